@@ -1,0 +1,48 @@
+"""All readers, the more specific first, and how one is chosen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tiebreak.errors import InputError, SpecError, listed
+from tiebreak.read import swebench, table
+from tiebreak.read.contract import Reader
+
+READERS: tuple[Reader, ...] = (
+    swebench.READER,
+    table.READER,
+)
+
+
+def choose(path: Path, stated: str | None = None) -> tuple[Reader, str]:
+    """The reader for a path and why: stated by name, else the first that recognises it.
+
+    Raises
+    ------
+    SpecError
+        An unknown format name.
+    InputError
+        Nothing recognises the path.
+    """
+    if stated is not None:
+        named = next((r for r in READERS if r.name == stated), None)
+        if named is None:
+            raise SpecError("unknown format", allowed=listed((r.name for r in READERS), 30), got=stated)
+        return named, "stated by --format"
+    for reader in READERS:
+        reason = reader.recognise(path)
+        if reason is not None:
+            return reader, reason
+    raise InputError(
+        "nothing readable here",
+        where=str(path),
+        allowed="; ".join(r.layout for r in READERS),
+        got=_describe(path),
+    )
+
+
+def _describe(path: Path) -> str:
+    if path.is_dir():
+        names = sorted(p.name for p in path.iterdir())
+        return f"a directory with {listed(names, 5)}" if names else "an empty directory"
+    return f"a file ending in '{path.suffix}'"

@@ -1,0 +1,48 @@
+"""``--tasks FILE``: the tasks that every configuration was asked to do, with their columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from tiebreak.errors import InputError, listed
+from tiebreak.read.columns import ROLES
+from tiebreak.read.source import existing
+from tiebreak.read.table import scan, text
+
+
+def read_universe(path: Path) -> pl.DataFrame:
+    """A task list: a table with a task-id column, or one id per line (.txt).
+
+    Raises
+    ------
+    InputError
+        No or several task-id columns, an empty id, or a task listed twice.
+    """
+    if existing(path).suffix == ".txt":
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+        table = pl.DataFrame({"task": [line for line in lines if line]}, schema={"task": pl.String})
+    else:
+        table = _from_table(path)
+    ids = table["task"]
+    if ids.null_count() or (ids == "").any() or not table.height:
+        raise InputError("a task without an id", where=str(path), allowed="one non-empty id per task")
+    if ids.is_duplicated().any():
+        raise InputError(
+            "tasks listed twice", where=str(path), got=listed(ids.filter(ids.is_duplicated()).unique().sort())
+        )
+    return table
+
+
+def _from_table(path: Path) -> pl.DataFrame:
+    table = scan(path).collect()
+    found = [c for c in table.columns if c.strip().lower() in ROLES["task"]]
+    if len(found) != 1:
+        raise InputError(
+            f"{len(found) or 'no'} columns could be the task id",
+            where=str(path),
+            allowed=listed(ROLES["task"], 20),
+            got=listed(table.columns, 20),
+        )
+    return table.with_columns(text(found[0]).alias("task")).select("task", *(c for c in table.columns if c not in (found[0], "task")))
