@@ -1,11 +1,57 @@
-"""tiebreak: does the evidence support "A is better than B"?"""
+"""tiebreak: does the evidence support "A is better than B"?
+
+Names load when first used, so that ``import tiebreak`` and ``tiebreak --help`` stay fast.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from tiebreak.errors import InputError, SpecError, TiebreakError
-from tiebreak.read import read
-from tiebreak.trials import Trials
+from tiebreak.version import __version__
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from tiebreak.design import Design
+    from tiebreak.estimand import Estimand, Protocol, Target
+    from tiebreak.questions.board import board
+    from tiebreak.questions.compare import compare
+    from tiebreak.questions.inspect import inspect
+    from tiebreak.read import read
+    from tiebreak.trials import Trials
 
-__all__ = ["InputError", "SpecError", "TiebreakError", "Trials", "__version__", "read"]
+_HOMES = {
+    "Design": "tiebreak.design",
+    "Estimand": "tiebreak.estimand",
+    "Protocol": "tiebreak.estimand",
+    "Target": "tiebreak.estimand",
+    "Trials": "tiebreak.trials",
+    "board": "tiebreak.questions.board",
+    "compare": "tiebreak.questions.compare",
+    "inspect": "tiebreak.questions.inspect",
+    "read": "tiebreak.read",
+}
+
+__all__ = [
+    "Design",
+    "Estimand",
+    "InputError",
+    "Protocol",
+    "SpecError",
+    "Target",
+    "TiebreakError",
+    "Trials",
+    "__version__",
+    "board",
+    "compare",
+    "inspect",
+    "read",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tiebreak' has no attribute '{name}'")
+    found = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found

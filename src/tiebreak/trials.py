@@ -8,7 +8,7 @@ attributes (model, scaffold, …). A score is a number in [0, 1] or null; ``stat
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -107,7 +107,10 @@ class Trials:
         """Number of trials without a primary score, by status."""
         column = label_column(self.sources[0])
         lost = self.frame.filter(pl.col(column).is_null())["status"].value_counts(sort=True)
-        return {str(s): int(n) for s, n in lost.sort("count", "status", descending=[True, False]).iter_rows()}
+        return {
+            str(s): int(n)
+            for s, n in lost.sort("count", "status", descending=[True, False]).iter_rows()
+        }
 
     @cached_property
     def hash(self) -> str:
@@ -150,7 +153,9 @@ class Trials:
         """The same records restricted to some configurations; the tasks stay the universe."""
         keep = self.frame["configuration"].cast(pl.String).is_in(configurations)
         excluded = dict(self.accounting.excluded)
-        excluded["other configuration"] = excluded.get("other configuration", 0) + int((~keep).sum())
+        excluded["other configuration"] = excluded.get("other configuration", 0) + int(
+            (~keep).sum()
+        )
         frame = self.frame.filter(keep)
         return replace(
             self,
@@ -163,8 +168,12 @@ class Trials:
 
     def table(self) -> pl.DataFrame:
         """The canonical trial table: records joined with task and configuration columns."""
-        joined = self.frame.with_columns(pl.col(KEYS).cast(pl.String), pl.col("status").cast(pl.String))
-        joined = joined.join(self.configurations, on="configuration", how="left", maintain_order="left")
+        joined = self.frame.with_columns(
+            pl.col(KEYS).cast(pl.String), pl.col("status").cast(pl.String)
+        )
+        joined = joined.join(
+            self.configurations, on="configuration", how="left", maintain_order="left"
+        )
         return joined.join(self.tasks, on="task", how="left", maintain_order="left")
 
 
@@ -189,7 +198,9 @@ def check_scores(frame: pl.DataFrame, sources: tuple[str, ...]) -> None:
             )
 
 
-def resolve_duplicates(frame: pl.DataFrame, rule: Duplicates, sources: tuple[str, ...]) -> pl.DataFrame:
+def resolve_duplicates(
+    frame: pl.DataFrame, rule: Duplicates, sources: tuple[str, ...]
+) -> pl.DataFrame:
     """One row per (configuration, task, run) by the named rule.
 
     ``first``/``last`` keep that row; ``any`` takes the largest score, ``mean`` the mean,
@@ -215,11 +226,12 @@ def resolve_duplicates(frame: pl.DataFrame, rule: Duplicates, sources: tuple[str
 
 def _merged(frame: pl.DataFrame, rule: Duplicates, sources: tuple[str, ...]) -> pl.DataFrame:
     scores = [label_column(s) for s in sources]
-    merge = {
+    merges: dict[str, Callable[[str], pl.Expr]] = {
         "any": lambda c: pl.col(c).max(),
         "mean": lambda c: pl.col(c).mean(),
         "majority": lambda c: ((pl.col(c) > 0.5).mean() > 0.5).cast(pl.Float64),
-    }[rule]
+    }
+    merge = merges[rule]
     scored = pl.col("status").filter(pl.col(scores[0]).is_not_null()).first()
     others = [c for c in frame.columns if c not in (*KEYS, *scores, "status")]
     out = frame.group_by(KEYS, maintain_order=True).agg(
@@ -238,7 +250,7 @@ def _duplicates_error(rows: pl.DataFrame, sources: tuple[str, ...]) -> InputErro
     return InputError(
         f"{rows.height} rows repeat {per_key.height} (configuration, task, run) keys; "
         f"{disagree} of them disagree on the score",
-        where=f"configuration '{first['configuration']}', task '{first['task']}', run '{first['run']}'",
+        where=", ".join(f"{key} '{first[key]}'" for key in KEYS),
         allowed="one row per key, or a named rule",
         hint=f"say how to merge them: --duplicates {'|'.join(DUPLICATE_RULES[1:])}",
     )

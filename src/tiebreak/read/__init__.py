@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from tiebreak.errors import InputError
 from tiebreak.read.assemble import Filters, assemble
-from tiebreak.read.contract import ReadOptions
+from tiebreak.read.contract import ReadOptions, Records
 from tiebreak.read.registry import READERS, choose
 from tiebreak.read.source import existing
 from tiebreak.read.table import from_lazy
+from tiebreak.read.universe import read_universe
 from tiebreak.trials import Duplicates, Trials
 
 __all__ = ["READERS", "read"]
@@ -56,17 +59,34 @@ def read(
     stated = dict(mapping or {}) | ({"score": score} if score else {})
     pairs = tuple(where.items()) if isinstance(where, Mapping) else tuple(where)
     filters = Filters(pairs, duplicates)
+    options = ReadOptions(existing(tasks) if tasks else None, stated)
     if not isinstance(source, str | Path):
-        return assemble(from_lazy(_frame(source), "frame", stated), filters, "frame")
+        records = from_lazy(_frame(source), "frame", stated)
+        return assemble(_with_universe(records, options), filters, "frame")
     path = existing(source)
     reader, reason = choose(path, format)
-    options = ReadOptions(existing(tasks) if tasks else None, stated)
-    return assemble(reader.read(path, options), filters, f"{path} ({reader.name}: {reason})")
+    records = _with_universe(reader.read(path, options), options)
+    return assemble(records, filters, f"{path} ({reader.name}: {reason})")
+
+
+def _with_universe(records: Records, options: ReadOptions) -> Records:
+    """A stated task list holds for every format, whether its reader looks at it or not."""
+    if options.tasks is None or records.tasks is not None:
+        return records
+    return replace(records, tasks=read_universe(options.tasks))
 
 
 def _frame(source: Any) -> pl.LazyFrame:
     import narwhals as nw
 
-    native = nw.from_native(source)
-    eager = native.collect() if isinstance(native, nw.LazyFrame) else native
-    return eager.to_polars().lazy()
+    try:
+        native = nw.from_native(source)
+        eager = native.collect() if isinstance(native, nw.LazyFrame) else native
+        return eager.to_polars().lazy()
+    except (TypeError, ValueError, RuntimeError) as fault:  # Arrow's faults are ValueErrors
+        raise InputError(
+            "not a table of records",
+            where="frame",
+            allowed="a path, or a pandas, Polars, PyArrow or DuckDB frame with simple columns",
+            got=f"{type(source).__name__}: {' '.join(str(fault).split())[:200]}",
+        ) from fault

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -11,13 +11,13 @@ import polars.selectors as cs
 from tiebreak.errors import InputError, SpecError, listed
 from tiebreak.read.contract import Records
 from tiebreak.trials import (
+    DUPLICATE_RULES,
     KEYS,
     MEASURES,
     STATUSES,
     Accounting,
     Duplicates,
     Trials,
-    enum_of,
     label_column,
     resolve_duplicates,
 )
@@ -26,13 +26,18 @@ QUALIFIERS = ("benchmark", "benchmark_id", "benchmark_name", "domain", "dataset"
 CONFIGURATION_ATTRIBUTES = ("model", "scaffold")
 SYNONYMS = {
     **{s: s for s in STATUSES},
-    **dict.fromkeys(("success", "completed", "complete", "done", "finished", "passed", "resolved"), "ok"),
+    **dict.fromkeys(
+        ("success", "completed", "complete", "done", "finished", "passed", "resolved"), "ok"
+    ),
     **dict.fromkeys(("fail", "failure", "unresolved"), "failed"),
     **dict.fromkeys(
-        ("infra", "infrastructure_error", "harness_error", "environment_error", "sandbox_error"), "infrastructure"
+        ("infra", "infrastructure_error", "harness_error", "environment_error", "sandbox_error"),
+        "infrastructure",
     ),
     **dict.fromkeys(("errored", "exception", "crash", "agent_error", "parse_error"), "error"),
-    **dict.fromkeys(("timeout", "timed_out", "max_steps", "agent_timeout", "context_length", "budget"), "limit"),
+    **dict.fromkeys(
+        ("timeout", "timed_out", "max_steps", "agent_timeout", "context_length", "budget"), "limit"
+    ),
     **dict.fromkeys(("skipped", "missing", "not_started", "absent"), "not_run"),
 }
 
@@ -43,6 +48,11 @@ class Filters:
 
     where: Sequence[tuple[str, str]] = ()
     duplicates: Duplicates = "error"
+
+    def __post_init__(self) -> None:
+        if self.duplicates not in DUPLICATE_RULES:
+            allowed = listed(DUPLICATE_RULES)
+            raise SpecError("unknown duplicates rule", allowed=allowed, got=str(self.duplicates))
 
 
 @dataclass(slots=True)
@@ -69,14 +79,13 @@ def assemble(records: Records, filters: Filters, origin: str) -> Trials:
     _attach_universe(work)
     _filter(work, filters.where, origin)
     _check_ids(work.frame, origin)
-    _qualify(work)
+    _qualify(work, dict.fromkeys((*QUALIFIERS, records.mapping.get("benchmark", ""))))
     _statuses(work, records.sources)
-    before = work.frame.height
-    work.frame = resolve_duplicates(work.frame, filters.duplicates, records.sources)
-    work.excluded[f"duplicate ({filters.duplicates})"] = before - work.frame.height
-    work.frame = work.frame.with_columns(enum_of(work.frame[k]) for k in KEYS)
-    configurations = _attributes(work, "configuration")
+    work.frame = work.frame.with_columns(_enum(work.frame[k]) for k in KEYS)
+    _merge(work, filters.duplicates, records.sources)
     tasks = _task_table(work)
+    # A column that describes the tasks is theirs, also where each configuration has one value.
+    configurations = _attributes(work, "configuration").drop(tasks.columns, strict=False)
     _note_contradictions(work, {*tasks.columns, *configurations.columns})
     return Trials(
         frame=_canonical(work, records),
@@ -99,18 +108,24 @@ def _attach_universe(work: _Work) -> None:
     work.excluded["unknown task"] = work.excluded.get("unknown task", 0) + int((~known).sum())
     fresh = [c for c in work.universe.columns if c == "task" or c not in work.frame.columns]
     kept = work.frame.filter(known).with_columns(pl.col("task").cast(pl.String))
-    work.frame = kept.join(work.universe.select(fresh), on="task", how="left", maintain_order="left")
+    work.frame = kept.join(
+        work.universe.select(fresh), on="task", how="left", maintain_order="left"
+    )
 
 
 def _filter(work: _Work, where: Sequence[tuple[str, str]], origin: str) -> None:
     for column, value in where:
         if column not in work.frame.columns:
             names = [c for c in work.frame.columns if not c.startswith("label:")]
-            raise SpecError(f"--where names no column '{column}'", where=origin, allowed=listed(names, 40))
+            raise SpecError(
+                f"--where names no column '{column}'", where=origin, allowed=listed(names, 40)
+            )
         keep = (work.frame[column].cast(pl.String) == value).fill_null(value=False)
         if not keep.any():
             found = work.frame[column].cast(pl.String).drop_nulls().unique().sort()
-            raise InputError(f"no record has {column}={value}", where=origin, allowed=listed(found, 20))
+            raise InputError(
+                f"no record has {column}={value}", where=origin, allowed=listed(found, 20)
+            )
         work.excluded[f"where {column}={value}"] = int((~keep).sum())
         work.frame = work.frame.filter(keep)
         if work.universe is not None and column in work.universe.columns:
@@ -118,25 +133,70 @@ def _filter(work: _Work, where: Sequence[tuple[str, str]], origin: str) -> None:
 
 
 def _check_ids(frame: pl.DataFrame, origin: str) -> None:
+    if not frame.height:
+        raise InputError("no record is left", where=origin, allowed="at least one record")
     for key in ("configuration", "task"):
-        empty = frame[key].is_null() | (frame[key].cast(pl.String) == "")
-        if empty.any():
+        names = frame[key].unique().cast(pl.String)
+        if names.null_count() or (names == "").any():
+            empty = frame[key].is_null() | (frame[key].cast(pl.String) == "")
             raise InputError(
                 f"{int(empty.sum())} records have no {key}",
-                where=f"{origin}, record {int(empty.arg_true()[0]) + 1}",
+                where=f"{origin}, record {int(empty.arg_max() or 0) + 1}",
                 allowed="a non-empty id",
             )
 
 
-def _qualify(work: _Work) -> None:
+def _enum(values: pl.Series) -> pl.Series:
+    """An Enum of the sorted distinct values; categoricals are never written out as text."""
+    names = values.unique().cast(pl.String).unique().sort()
+    text = values if values.dtype == pl.Categorical else values.cast(pl.String)
+    return text.cast(pl.Enum(names))
+
+
+def _categories(values: pl.Series) -> pl.Series:
+    return values.dtype.categories if isinstance(values.dtype, pl.Enum) else values.unique()
+
+
+def _merge(work: _Work, rule: Duplicates, sources: tuple[str, ...]) -> None:
+    """Resolve duplicates by the rule; one integer per key tells quickly that there are none."""
+    before, frame = work.frame.height, work.frame
+    key = pl.lit(0, pl.UInt64)
+    for name in KEYS:
+        levels = max(len(_categories(frame[name])), 1)
+        key = key * levels + pl.col(name).to_physical().cast(pl.UInt64)
+    if frame.select(key.n_unique()).item() == before:
+        return
+    work.frame = resolve_duplicates(frame, rule, sources)
+    work.excluded[f"duplicate ({rule})"] = before - work.frame.height
+
+
+def _qualify(work: _Work, columns: Iterable[str]) -> None:
     """Task "0" in two domains is two tasks: prefix ids that recur under a qualifier."""
-    for column in (c for c in QUALIFIERS if c in work.frame.columns):
+    for column in (c for c in columns if c in work.frame.columns):
         spread = work.frame.group_by("task").agg(pl.col(column).n_unique().alias("n"))
         recurring = spread.filter(pl.col("n") > 1).height
         if recurring:
-            qualified = pl.concat_str(pl.col(column).cast(pl.String), pl.col("task").cast(pl.String), separator="/")
+            _check_qualifier(work, column)
+            qualified = pl.concat_str(
+                pl.col(column).cast(pl.String), pl.col("task").cast(pl.String), separator="/"
+            )
             work.frame = work.frame.with_columns(task=qualified)
             work.notes.append(f"task ids qualified by '{column}': {recurring} ids recur in several")
+
+
+def _check_qualifier(work: _Work, column: str) -> None:
+    """Qualified ids need a value in every record, and the same ids in a stated task list."""
+    lost = work.frame[column].null_count()
+    if lost:
+        raise InputError(
+            f"task ids recur under '{column}', which {lost} records leave empty",
+            allowed=f"a {column} in every record",
+        )
+    if work.universe is not None:
+        raise InputError(
+            f"task ids recur under '{column}', so the task list does not tell them apart",
+            allowed=f"ids that name the {column} too",
+        )
 
 
 def _statuses(work: _Work, sources: tuple[str, ...]) -> None:
@@ -148,12 +208,16 @@ def _statuses(work: _Work, sources: tuple[str, ...]) -> None:
         words = frame["status"].cast(pl.String).str.to_lowercase()
         unknown = sorted(set(words.drop_nulls().unique()) - set(SYNONYMS))
         if unknown:
-            work.notes.append(f"status values read as ok (scored) or error (not scored): {listed(unknown)}")
+            work.notes.append(
+                f"status values read as ok (scored) or error (not scored): {listed(unknown)}"
+            )
         named = words.replace_strict(SYNONYMS, default=None, return_dtype=pl.String)
         frame = frame.with_columns(named.alias("status"))
         status = pl.coalesce(pl.col("status"), default)
     run = pl.col("run").cast(pl.String) if "run" in frame.columns else pl.lit("1")
-    work.frame = frame.with_columns(status.cast(pl.Enum(STATUSES)).alias("status"), run.fill_null("1").alias("run"))
+    work.frame = frame.with_columns(
+        status.cast(pl.Enum(STATUSES)).alias("status"), run.fill_null("1").alias("run")
+    )
 
 
 def _covariates(frame: pl.DataFrame) -> list[str]:
@@ -167,7 +231,7 @@ def _attributes(work: _Work, key: str) -> pl.DataFrame:
     if key == "task":
         extras = [c for c in extras if c not in CONFIGURATION_ATTRIBUTES]
     spread = frame.group_by(key).agg(pl.col(c).drop_nulls().n_unique() for c in extras)
-    constant = [c for c in extras if spread.height and (spread[c].max() or 0) <= 1]
+    constant = [c for c in extras if not (spread[c] > 1).any()]
     if key == "configuration":
         constant = [c for c in constant if c in CONFIGURATION_ATTRIBUTES or frame[c].n_unique() > 1]
     table = frame.group_by(key).agg(pl.col(c).drop_nulls().first() for c in constant).sort(key)

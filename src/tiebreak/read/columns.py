@@ -8,7 +8,10 @@ from tiebreak.errors import InputError, listed
 from tiebreak.trials import LABEL
 
 ROLES: dict[str, tuple[str, ...]] = {
-    "configuration": ("configuration", "config", "configuration_id", "submission", "subject_id", "system", "entry"),
+    "configuration": (
+        "configuration", "config", "configuration_id", "submission", "subject_id", "system",
+        "entry",
+    ),
     "model": ("model", "model_name", "model_id", "llm"),
     "scaffold": ("scaffold", "agent", "agent_name", "harness"),
     "task": (
@@ -16,12 +19,16 @@ ROLES: dict[str, tuple[str, ...]] = {
         "sample_id", "doc_id", "question_id", "problem_id", "query_id",
     ),
     "benchmark": ("benchmark", "benchmark_id", "benchmark_name", "domain", "dataset", "suite"),
-    "run": ("run", "run_id", "seed", "epoch", "trial", "trial_id", "attempt", "repeat", "replicate"),
+    "run": (
+        "run", "run_id", "seed", "epoch", "trial", "trial_id", "attempt", "repeat", "replicate",
+    ),
     "score": (
         "score", "resolved", "is_resolved", "success", "successful", "is_success", "correct",
         "is_correct", "passed", "pass", "reward", "outcome", "accuracy", "pass1", "pass_1",
     ),
-    "successes": ("successes", "n_successes", "num_successes", "n_correct", "num_correct", "n_passed"),
+    "successes": (
+        "successes", "n_successes", "num_successes", "n_correct", "num_correct", "n_passed",
+    ),
     "count": ("count", "trials", "n_trials", "num_trials", "n_runs", "num_runs"),
     "status": ("status",),
     "cost_usd": ("cost_usd", "cost", "total_cost", "total_cost_usd", "price_usd"),
@@ -67,11 +74,43 @@ def _check_stated(columns: list[str], mapping: Mapping[str, str], where: str) ->
     roles = [r for r in mapping if r not in ROLES and not r.startswith(LABEL)]
     if roles:
         raise InputError(
-            "unknown role in the column mapping", where=where, allowed=f"{listed(ROLES, 20)} or {LABEL}NAME", got=listed(roles)
+            "unknown role in the column mapping",
+            where=where,
+            allowed=f"{listed(ROLES, 20)} or {LABEL}NAME",
+            got=listed(roles),
         )
     absent = [c for c in mapping.values() if c not in columns]
     if absent:
-        raise InputError("mapped column does not exist", where=where, allowed=listed(columns, 40), got=listed(absent))
+        raise InputError(
+            "mapped column does not exist",
+            where=where,
+            allowed=listed(columns, 40),
+            got=listed(absent),
+        )
     twice = {c for c in mapping.values() if list(mapping.values()).count(c) > 1}
     if twice:
-        raise InputError("a column is mapped twice", where=where, allowed="one role per column", got=listed(sorted(twice)))
+        raise InputError(
+            "a column is mapped twice",
+            where=where,
+            allowed="one role per column",
+            got=listed(sorted(twice)),
+        )
+
+
+def only_roles(stated: Mapping[str, str], allowed: tuple[str, ...], where: str) -> None:
+    """Refuse a mapping that a format with fixed columns would not heed.
+
+    Raises
+    ------
+    InputError
+        A role that this format does not let the user choose.
+    """
+    other = [role for role in stated if role not in allowed]
+    if other:
+        raise InputError(
+            "this format has fixed columns",
+            where=where,
+            allowed=f"a mapping of {listed(allowed)}" if allowed else "no column mapping",
+            got=listed(other),
+            hint="to map columns freely, read it as --format table",
+        )

@@ -5,11 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 
 from tiebreak.errors import InputError, SpecError, listed
-from tiebreak.read import swebench, table
+from tiebreak.read import (
+    agent_reward_bench,
+    data_agent_bench,
+    open_agent,
+    responses,
+    swebench,
+    table,
+    tau2,
+    tau2_counts,
+    tau2_submissions,
+)
 from tiebreak.read.contract import Reader
 
 READERS: tuple[Reader, ...] = (
     swebench.READER,
+    tau2_submissions.READER,
+    tau2.READER,
+    tau2_counts.READER,
+    responses.READER,
+    agent_reward_bench.READER,
+    data_agent_bench.READER,
+    open_agent.READER,
     table.READER,
 )
 
@@ -27,7 +44,9 @@ def choose(path: Path, stated: str | None = None) -> tuple[Reader, str]:
     if stated is not None:
         named = next((r for r in READERS if r.name == stated), None)
         if named is None:
-            raise SpecError("unknown format", allowed=listed((r.name for r in READERS), 30), got=stated)
+            raise SpecError(
+                "unknown format", allowed=listed((r.name for r in READERS), 30), got=stated
+            )
         return named, "stated by --format"
     for reader in READERS:
         reason = reader.recognise(path)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 import gzip
 import zlib
+from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,36 +21,62 @@ CHUNK = 1 << 20
 
 def existing(path: str | Path) -> Path:
     """The path, or an error that says it is not there."""
-    found = Path(path).expanduser()
-    if not found.exists():
-        near = next((p for p in found.parents if p.is_dir()), Path("."))
+    found = _expanded(Path(path))
+    if not _exists(found):
+        near = next((p for p in found.parents if p.is_dir()), Path())
         raise InputError("no such file or directory", where=str(path), hint=f"'{near}' exists")
     if found.is_file() and found.stat().st_size == 0:
         raise InputError("the file is empty", where=str(found), allowed="at least one record")
     return found
 
 
+def _expanded(path: Path) -> Path:
+    try:
+        return path.expanduser()
+    except RuntimeError:  # ~name of nobody
+        return path
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name too long, or a NUL byte in it
+        return False
+
+
 def read_bytes(path: Path) -> bytes:
     """The content, gunzipped where the name ends in .gz."""
     try:
         raw = path.read_bytes()
-        return gzip.decompress(raw) if path.suffix == ".gz" else raw
+        return gzip.decompress(raw) if path.suffix.lower() == ".gz" else raw
     except (OSError, EOFError, zlib.error) as fault:
         raise InputError("the file cannot be read", where=str(path), got=str(fault)) from fault
 
 
-def check_text(path: Path) -> None:
-    """Refuse binary content and anything that is not UTF-8, naming the byte and the line."""
-    opener = gzip.open if path.suffix == ".gz" else open
+def text_chunks(path: Path) -> Iterator[bytes]:
+    """The content piece by piece, gunzipped where the name ends in .gz, checked as it passes.
+
+    Raises
+    ------
+    InputError
+        Binary content or anything that is not UTF-8, naming the byte or the line.
+    """
+    opener = gzip.open if path.suffix.lower() == ".gz" else open
     decoder, line, offset = codecs.getincrementaldecoder("utf-8")(), 1, 0
     try:
         with opener(path, "rb") as stream:
             while chunk := stream.read(CHUNK):
                 _check_chunk(path, chunk, decoder, line, offset)
                 line, offset = line + chunk.count(b"\n"), offset + len(chunk)
+                yield chunk
             _check_chunk(path, b"", decoder, line, offset, final=True)
     except (OSError, EOFError, zlib.error) as fault:
         raise InputError("the file cannot be read", where=str(path), got=str(fault)) from fault
+
+
+def check_text(path: Path) -> None:
+    """Refuse binary content and anything that is not UTF-8, naming the byte and the line."""
+    deque(text_chunks(path), maxlen=0)
 
 
 def _check_chunk(
@@ -95,7 +123,11 @@ def yaml_mapping(path: Path) -> dict[str, Any]:
     """A YAML file that holds a mapping (an empty file is an empty mapping)."""
     try:
         content = yaml.load(read_bytes(path), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except (yaml.YAMLError, UnicodeDecodeError) as fault:
+    except (
+        yaml.YAMLError,
+        ValueError,
+        RecursionError,
+    ) as fault:  # ValueError: a date such as 2024-13-01
         got = " ".join(str(fault).split())
         raise InputError("not valid YAML", where=str(path), got=got) from fault
     if content is not None and not isinstance(content, dict):

@@ -50,7 +50,11 @@ def _submissions(path: Path) -> list[Path]:
     """Submission folders below a path (or the path itself), by name."""
     found = {p.parent.parent for p in path.glob("**/results/results.json")}
     found |= {p.parent for p in path.glob("**/per_instance_details.json")}
-    found |= {p.parent for pattern in ("metadata.yaml", "metadata.yml") for p in path.glob(f"**/{pattern}")}
+    found |= {
+        p.parent
+        for pattern in ("metadata.yaml", "metadata.yml")
+        for p in path.glob(f"**/{pattern}")
+    }
     return sorted(found, key=lambda p: p.name)
 
 
@@ -65,7 +69,10 @@ def _recognise(path: Path) -> str | None:
 
 def _read(path: Path, options: ReadOptions) -> Records:
     tasks = _with_repo(read_universe(_task_file(path, options)))
-    ids, rows, notes, faults = tasks["task"].to_list(), [], [], []
+    ids = tasks["task"].to_list()
+    rows: list[pl.DataFrame] = []
+    notes: list[str] = []
+    faults: list[str] = []
     excluded: Counter[str] = Counter()
     for folder in _submissions(path):
         try:
@@ -115,8 +122,8 @@ def _with_repo(tasks: pl.DataFrame) -> pl.DataFrame:
 def _outcomes(folder: Path, notes: list[str], excluded: Counter[str]) -> dict[str, Outcome] | None:
     details, results = folder / "per_instance_details.json", folder / "results" / "results.json"
     if details.is_file():
-        content = json_as(dict[str, Instance], details)
-        return {task: _instance(i) for task, i in content.items()}
+        instances = json_as(dict[str, Instance], details)
+        return {task: _instance(i) for task, i in instances.items()}
     if not results.is_file():
         return None
     content = json_as(Results, results)
@@ -140,7 +147,9 @@ def _by_category(name: str, content: Results, notes: list[str]) -> dict[str, Out
     }
     both = sorted(outcomes.keys() & set(content.resolved))
     if both:
-        notes.append(f"{name}: resolved and without outcome at once, counted as resolved: {listed(both)}")
+        notes.append(
+            f"{name}: resolved and without outcome at once, counted as resolved: {listed(both)}"
+        )
     return outcomes | dict.fromkeys(content.resolved, Outcome(1.0, "ok"))
 
 
@@ -148,7 +157,11 @@ def _submission_rows(
     folder: Path, outcomes: dict[str, Outcome], ids: list[str], excluded: Counter[str]
 ) -> pl.DataFrame:
     """A row per task of the universe. Results imply 0 for what they do not list; details do not."""
-    implied = Outcome(None, "not_run") if (folder / "per_instance_details.json").is_file() else Outcome(0.0, "ok")
+    implied = (
+        Outcome(None, "not_run")
+        if (folder / "per_instance_details.json").is_file()
+        else Outcome(0.0, "ok")
+    )
     excluded["unknown task"] += len(outcomes.keys() - set(ids))
     found = [outcomes.get(task, implied) for task in ids]
     attributes = _attributes(folder)
@@ -159,7 +172,10 @@ def _submission_rows(
             "score": [o.score for o in found],
             "status": [o.status for o in found],
             "cost_usd": [o.cost for o in found],
-            **{k: pl.repeat(v, len(ids), eager=True, dtype=pl.String) for k, v in attributes.items()},
+            **{
+                k: pl.repeat(v, len(ids), eager=True, dtype=pl.String)
+                for k, v in attributes.items()
+            },
         },
         schema_overrides={"score": pl.Float64, "cost_usd": pl.Float64, "status": pl.String},
     )
@@ -167,9 +183,13 @@ def _submission_rows(
 
 def _attributes(folder: Path) -> dict[str, str | None]:
     """Model and name from the metadata, flat or nested, in either spelling, or nothing."""
-    file = next((f for f in (folder / "metadata.yaml", folder / "metadata.yml") if f.is_file()), None)
+    file = next(
+        (f for f in (folder / "metadata.yaml", folder / "metadata.yml") if f.is_file()), None
+    )
     meta: dict[str, Any] = yaml_mapping(file) if file else {}
-    info, tags = (meta.get(key) if isinstance(meta.get(key), dict) else meta for key in ("info", "tags"))
+    info, tags = (
+        meta.get(key) if isinstance(meta.get(key), dict) else meta for key in ("info", "tags")
+    )
     models = tags.get("model") if tags else None
     model = ", ".join(map(str, models)) if isinstance(models, list) else models
     return {
@@ -184,4 +204,9 @@ def _text(mapping: Any, key: str) -> str | None:
     return None if value is None else str(value)
 
 
-READER = Reader("swebench", "SWE-bench experiments tree (results.json or per_instance_details.json)", _recognise, _read)
+READER = Reader(
+    "swebench",
+    "SWE-bench experiments tree (results.json or per_instance_details.json)",
+    _recognise,
+    _read,
+)

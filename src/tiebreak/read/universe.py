@@ -8,8 +8,8 @@ import polars as pl
 
 from tiebreak.errors import InputError, listed
 from tiebreak.read.columns import ROLES
-from tiebreak.read.source import existing
-from tiebreak.read.table import scan, text
+from tiebreak.read.source import check_text, existing
+from tiebreak.read.table import load, text
 
 
 def read_universe(path: Path) -> pl.DataFrame:
@@ -21,22 +21,28 @@ def read_universe(path: Path) -> pl.DataFrame:
         No or several task-id columns, an empty id, or a task listed twice.
     """
     if existing(path).suffix == ".txt":
-        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
-        table = pl.DataFrame({"task": [line for line in lines if line]}, schema={"task": pl.String})
+        check_text(path)
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        table = pl.DataFrame({"task": lines}, schema={"task": pl.String}).select(text("task"))
+        table = table.filter(pl.col("task") != "")
     else:
         table = _from_table(path)
     ids = table["task"]
     if ids.null_count() or (ids == "").any() or not table.height:
-        raise InputError("a task without an id", where=str(path), allowed="one non-empty id per task")
+        raise InputError(
+            "a task without an id", where=str(path), allowed="one non-empty id per task"
+        )
     if ids.is_duplicated().any():
         raise InputError(
-            "tasks listed twice", where=str(path), got=listed(ids.filter(ids.is_duplicated()).unique().sort())
+            "tasks listed twice",
+            where=str(path),
+            got=listed(ids.filter(ids.is_duplicated()).unique().sort()),
         )
     return table
 
 
 def _from_table(path: Path) -> pl.DataFrame:
-    table = scan(path).collect()
+    table = load(path)
     found = [c for c in table.columns if c.strip().lower() in ROLES["task"]]
     if len(found) != 1:
         raise InputError(
@@ -45,4 +51,5 @@ def _from_table(path: Path) -> pl.DataFrame:
             allowed=listed(ROLES["task"], 20),
             got=listed(table.columns, 20),
         )
-    return table.with_columns(text(found[0]).alias("task")).select("task", *(c for c in table.columns if c not in (found[0], "task")))
+    others = [c for c in table.columns if c not in (found[0], "task")]
+    return table.with_columns(text(found[0]).alias("task")).select("task", *others)

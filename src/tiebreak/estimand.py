@@ -1,0 +1,159 @@
+"""What a score estimates: frozen values with one canonical text, the same in Python, CLI and JSON.
+
+>>> str(Estimand.parse("target=equal:repo missing=fail"))
+'label_source=score protocol=pass@1 target=equal:repo missing=fail support=full'
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+from urllib.parse import quote, unquote
+
+from tiebreak.errors import SpecError, listed
+
+Missing = Literal["unset", "fail", "drop", "error"]
+Support = Literal["full", "common"]
+
+MISSING: tuple[Missing, ...] = ("fail", "drop", "error")
+SUPPORTS: tuple[Support, ...] = ("full", "common")
+SUM_TOLERANCE = 1e-6
+"""Stated weights may miss 1 by this much (they are printed with six or more digits)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """``pass@k`` (solved at least once in k runs) or ``pass^k`` (solved in all k runs)."""
+
+    kind: Literal["pass@", "pass^"] = "pass@"
+    k: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.kind}{self.k}"
+
+    @classmethod
+    def parse(cls, text: str) -> Protocol:
+        """Read ``pass@3`` or ``pass^3``."""
+        match = re.fullmatch(r"(pass[@^])([1-9]\d*)", text)
+        if not match:
+            raise SpecError("unknown protocol", allowed="pass@K or pass^K with K ≥ 1", got=text)
+        return cls(cast("Literal['pass@', 'pass^']", match[1]), int(match[2]))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The weights over cells: ``observed``, ``equal`` over a task column, or ``stated``.
+
+    ``column`` names the task column that forms the cells; under ``observed`` it may be None
+    (all tasks are one cell) or name the cells that radii and movements refer to.
+    """
+
+    kind: Literal["observed", "equal", "stated"] = "observed"
+    column: str | None = None
+    weights: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind != "observed" and not self.column:
+            raise SpecError(f"an {self.kind} target needs a task column", allowed="equal:COLUMN")
+        if self.kind == "stated":
+            _check_weights(dict(self.weights))
+
+    def __str__(self) -> str:
+        column = f":{quote(self.column, safe='')}" if self.column else ""
+        pairs = ";".join(f"{quote(c, safe='/')}={w!r}" for c, w in self.weights)
+        return f"{self.kind}{column}" + (f"({pairs})" if self.weights else "")
+
+    @classmethod
+    def stated(cls, column: str, weights: Mapping[str, float]) -> Target:
+        """Stated weights per cell; they must be non-negative and sum to 1."""
+        return cls("stated", column, tuple((str(c), float(w)) for c, w in weights.items()))
+
+    @classmethod
+    def parse(cls, text: str) -> Target:
+        """Read ``observed``, ``observed:COL``, ``equal:COL`` or ``stated:COL(cell=w;cell=w)``."""
+        match = re.fullmatch(r"(observed|equal|stated)(?::([^()]+))?(?:\((.*)\))?", text)
+        if not match or (match[1] == "stated") != (match[3] is not None):
+            raise SpecError(
+                "unknown target",
+                allowed="observed, observed:COLUMN, equal:COLUMN, or a file of cells and weights",
+                got=text,
+            )
+        column = unquote(match[2]) if match[2] else None
+        pairs = (pair.rpartition("=") for pair in match[3].split(";")) if match[3] else ()
+        weights = tuple((unquote(c), _number(w)) for c, _, w in pairs)
+        return cls(cast("Literal['observed', 'equal', 'stated']", match[1]), column, weights)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimand:
+    """The quantity a score estimates.
+
+    ``label_source`` None means the primary source of the records; ``missing`` "unset" is an
+    error as soon as the records hold a missing outcome. ``support`` "common" restricts the
+    target to the cells that every compared configuration covers, and changes its name.
+    """
+
+    label_source: str | None = None
+    protocol: Protocol = Protocol()
+    target: Target = Target()
+    missing: Missing = "unset"
+    support: Support = "full"
+
+    def __post_init__(self) -> None:
+        if self.missing not in (*MISSING, "unset"):
+            raise SpecError(
+                "unknown rule for missing outcomes", allowed=listed(MISSING), got=self.missing
+            )
+        if self.support not in SUPPORTS:
+            raise SpecError("unknown support", allowed=listed(SUPPORTS), got=self.support)
+
+    def __str__(self) -> str:
+        source = quote(self.label_source or "score", safe="")
+        return (
+            f"label_source={source} protocol={self.protocol} target={self.target} "
+            f"missing={self.missing} support={self.support}"
+        )
+
+    @classmethod
+    def parse(cls, text: str) -> Estimand:
+        """Read the canonical text; fields that are not named keep their defaults."""
+        given: dict[str, Any] = {}
+        for part in text.split():
+            name, _, value = part.partition("=")
+            if name not in READERS:
+                raise SpecError(
+                    "unknown field of an estimand", allowed=listed(READERS), got=name or part
+                )
+            given[name] = READERS[name](value)
+        return cls(**given)
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "label_source": unquote,
+    "protocol": Protocol.parse,
+    "target": Target.parse,
+    "missing": str,
+    "support": str,
+}
+"""How each field of an estimand is read from its canonical text."""
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise SpecError("a weight is not a number", allowed="cell=weight", got=text) from None
+
+
+def _check_weights(weights: Mapping[str, float]) -> None:
+    bad = [f"{c}={w}" for c, w in weights.items() if not (math.isfinite(w) and w >= 0)]
+    if bad:
+        raise SpecError(
+            "target weights are negative or not finite", allowed="numbers ≥ 0", got=listed(bad)
+        )
+    total = math.fsum(weights.values())
+    if abs(total - 1) > SUM_TOLERANCE:
+        raise SpecError("target weights do not sum to 1", allowed="a sum of 1", got=f"{total:.6g}")

@@ -1,0 +1,132 @@
+"""Percentile bootstrap: tasks within cells, or whole cells; counts times outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tiebreak.design import Design
+from tiebreak.estimate.contract import Array, Bounds, Sample, contrast
+from tiebreak.estimate.matched import unit_values
+from tiebreak.kernels.moments import blocks
+from tiebreak.kernels.multiplicity import upper_quantile
+from tiebreak.kernels.resampling import quantile_pair, task_counts, uniform_counts
+
+Pieces = Callable[[], Iterator[tuple[slice, Array]]]
+"""Walks the draws of a contrast in blocks: (slice of units, draws (units, draws))."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BootstrapFit:
+    """Draws of a contrast of every unit."""
+
+    estimate: Array
+    pieces: Pieces
+    df: None = None
+    se: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        se = np.empty_like(self.estimate)
+        for part, draws in self.pieces():
+            se[part] = draws.std(axis=1, ddof=1)
+        object.__setattr__(self, "se", np.where(np.isnan(self.estimate), np.nan, se))
+
+    def interval(self, alpha: Array) -> Bounds:
+        """Equal-tailed percentile bounds with their Monte Carlo errors."""
+        out = np.empty((4, self.estimate.size))
+        for part, draws in self.pieces():
+            out[:, part] = quantile_pair(draws, alpha[part])
+        out[:2][np.abs(out[:2]) < 1e-12] = 0.0  # a lattice point at 0 is 0, not rounding dust
+        out[:, np.isnan(self.estimate)] = np.nan
+        return Bounds(*out)
+
+    def p_values(self) -> Array:
+        """Twice the smaller share of draws on either side of 0, one added to each count."""
+        p = np.full_like(self.estimate, np.nan)
+        for part, draws in self.pieces():
+            below, above = (draws <= 1e-12).sum(axis=1), (draws >= -1e-12).sum(axis=1)
+            p[part] = np.minimum(1.0, 2 * (1 + np.minimum(below, above)) / (draws.shape[1] + 1))
+        return np.where(np.isnan(self.estimate), np.nan, p)
+
+    def simultaneous(self, alpha: float, *, studentized: bool) -> Bounds:
+        """Estimate ± q·scale with q the 1 − α quantile of max |Δ* − Δ|/scale over the units."""
+        scale = self.se if studentized else np.where(np.isnan(self.se), np.nan, 1.0)
+        top = np.zeros(1)
+        for part, draws in self.pieces():
+            known = np.flatnonzero(scale[part] > 0)
+            deviations = (
+                np.abs(draws[known] - self.estimate[part][known, None]) / scale[part][known, None]
+            )
+            top = np.maximum(top, deviations.max(axis=0, initial=0.0))
+        q, error = upper_quantile(top, 1 - alpha)
+        return Bounds(
+            self.estimate - q * scale, self.estimate + q * scale, error * scale, error * scale
+        )
+
+
+class BootstrapEngine:
+    """Percentile bootstrap bound to a sample; one set of draws serves all contrasts."""
+
+    def __init__(self, sample: Sample, design: Design) -> None:
+        rng = np.random.default_rng(design.seed)
+        self._sample = sample
+        self._by_cell = design.sampled == "cells"
+        self._counts = (
+            uniform_counts(sample.n_cells, design.draws, rng)
+            if self._by_cell
+            else task_counts(sample.cells, sample.n_cells, design.draws, rng)
+        )
+
+    def fit(self, weights: Array, minus: Array | None = None) -> BootstrapFit:
+        """Draws of the contrast, or of its movement away from ``minus``."""
+        combined = weights if minus is None else weights - minus
+        make = self._cell_draws(weights, minus) if self._by_cell else self._task_draws(combined)
+
+        def pieces() -> Iterator[tuple[slice, Array]]:
+            for part in blocks(self._sample.left.size, self._counts.shape[1]):
+                yield part, make(part)
+
+        return BootstrapFit(contrast(self._sample.moments, combined), pieces)
+
+    def _task_draws(self, weights: Array) -> Callable[[slice], Array]:
+        """Draws with tasks resampled; one product for all where everybody has every task."""
+        s = self._sample
+        if not s.complete or not (weights == weights[:1]).all():
+            return lambda part: self._matched(part, weights[part])
+        per_task = (weights[0] / np.bincount(s.cells, minlength=s.n_cells).clip(1))[s.cells]
+        scores = (s.values * per_task) @ self._counts
+        right = s.right
+        if right is None:
+            return lambda part: scores[s.left[part]]
+        return lambda part: scores[s.left[part]] - scores[right[part]]
+
+    def _matched(self, part: slice, weights: Array) -> Array:
+        """Each unit on its own matched tasks; a cell that a draw misses keeps its mean."""
+        values, cells = unit_values(self._sample, part), self._sample.cells
+        present, filled = (~np.isnan(values)).astype(float), np.nan_to_num(values)
+        total = np.zeros((values.shape[0], self._counts.shape[1]))
+        for cell in np.unique(cells):
+            at = cells == cell
+            n = present[:, at] @ self._counts[at]
+            own = np.nan_to_num(self._sample.moments.mean[part, cell])
+            mean = np.repeat(own[:, None], n.shape[1], axis=1)
+            np.divide(filled[:, at] @ self._counts[at], n, out=mean, where=n > 0)
+            total += np.where(weights[:, cell] == 0, 0.0, weights[:, cell])[:, None] * mean
+        return total
+
+    def _cell_draws(self, weights: Array, minus: Array | None) -> Callable[[slice], Array]:
+        """Draws with whole cells resampled: the weights follow the drawn cells."""
+
+        def make(part: slice) -> Array:
+            draws = self._ratio(weights[part], part)
+            return draws if minus is None else draws - self._ratio(minus[part], part)
+
+        return make
+
+    def _ratio(self, weights: Array, part: slice) -> Array:
+        """Σ c_g w_g mean_g / Σ c_g w_g for the drawn counts c of cells."""
+        total = weights @ self._counts
+        top = (weights * np.nan_to_num(self._sample.moments.mean[part])) @ self._counts
+        return np.divide(top, total, out=np.zeros_like(top), where=total > 0)

@@ -1,0 +1,18 @@
+"""Which engine a design asks for."""
+
+from __future__ import annotations
+
+from tiebreak.design import Design
+from tiebreak.estimate.bootstrap import BootstrapEngine
+from tiebreak.estimate.contract import Engine, Sample
+from tiebreak.estimate.moderated import ModeratedEngine
+from tiebreak.estimate.wild import WildEngine
+
+
+def make_engine(sample: Sample, design: Design) -> Engine:
+    """``t``: moderated variances; ``percentile``: bootstrap; ``wild``: restricted wild cluster."""
+    if design.interval == "percentile":
+        return BootstrapEngine(sample, design)
+    return (
+        WildEngine(sample, design) if design.interval == "wild" else ModeratedEngine(sample, design)
+    )

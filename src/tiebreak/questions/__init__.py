@@ -1,0 +1,1 @@
+"""One question each: trials in, frozen result out. They orchestrate; kernels compute."""

@@ -1,0 +1,96 @@
+"""What every result carries: estimand, design, data, seed, version; and strict JSON values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from tiebreak.design import Design
+from tiebreak.estimand import Estimand
+from tiebreak.trials import Trials
+from tiebreak.version import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """Accounting of the records behind a result, with their content hash."""
+
+    hash: str
+    read: int
+    used: int
+    excluded: Mapping[str, int]
+    missing: Mapping[str, int]
+
+    @classmethod
+    def of(cls, trials: Trials) -> Data:
+        """The accounting of checked trials."""
+        a = trials.accounting
+        return cls(trials.hash, a.read, a.used, dict(a.excluded), trials.missing)
+
+    @property
+    def text(self) -> str:
+        """``read 1,408 = 1,302 used + 106 duplicate (any); hash …``."""
+        parts = "".join(f" + {n:,} {reason}" for reason, n in self.excluded.items())
+        lost = ", ".join(f"{n:,} {status}" for status, n in self.missing.items())
+        missing = f"; no outcome: {lost}" if lost else ""
+        return f"read {self.read:,} = {self.used:,} used{parts}{missing}; hash {self.hash}"
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Estimand, design and data of a result. ``support_cells`` names a restricted target."""
+
+    estimand: Estimand
+    design: Design
+    data: Data
+    support_cells: tuple[str, ...] = ()
+    missing_effect: str | None = None
+
+    def to_dict(self, question: str) -> dict[str, Any]:
+        """The top level of every JSON result."""
+        e = self.estimand
+        return {
+            "tiebreak": __version__,
+            "question": question,
+            "estimand": {
+                "text": str(e),
+                "label_source": e.label_source,
+                "protocol": str(e.protocol),
+                "target": str(e.target),
+                "missing": e.missing,
+                "missing_effect": self.missing_effect,
+                "support": e.support,
+                "support_cells": list(self.support_cells),
+            },
+            "design": {"text": str(self.design), **as_dict(self.design)},
+            "data": as_dict(self.data),
+            "seed": self.design.seed,
+        }
+
+    @property
+    def lines(self) -> list[str]:
+        """The same in words, for text output."""
+        kept = f" over {', '.join(self.support_cells)}" if self.support_cells else ""
+        effect = [f"missing   {self.missing_effect}"] if self.missing_effect else []
+        return [
+            f"estimand  {self.estimand}{kept}",
+            f"design    {self.design}",
+            f"data      {self.data.text}",
+            *effect,
+        ]
+
+
+def as_dict(value: Any) -> dict[str, Any]:
+    """A frozen value as strict JSON: tuples to lists, mappings to dicts, NaN and ∞ to null."""
+    return {f.name: finite(getattr(value, f.name)) for f in fields(value)}
+
+
+def finite(value: Any) -> Any:
+    """JSON-ready copy of a value without NaN or infinities."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(k): finite(v) for k, v in value.items()}
+    return [finite(v) for v in value] if isinstance(value, tuple | list) else value
