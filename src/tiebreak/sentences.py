@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from tiebreak.results.pairs import Standing
 
@@ -14,76 +14,90 @@ def points(value: float) -> str:
     return f"{size:.2f}" if 0 < size < 0.1 else f"{size:.1f}"
 
 
-def pair_sentence(c: Mapping[str, Any], level: float, target: str) -> str:
+class Pair(NamedTuple):
+    """What the sentences about a pair share: its values, who leads whom by how much, the target."""
+
+    values: Mapping[str, Any]
+    lead: str
+    other: str
+    gap: str
+    target: str
+
+
+def pair_sentence(values: Mapping[str, Any], level: float, target: str) -> str:
     """What the evidence says about a pair, by its verdict."""
-    a, b = c["a"], c["b"]
-    if c["gap"] is None:
+    a, b, gap = values["a"], values["b"], values["gap"]
+    if gap is None:
         return f"{a} and {b} cannot be compared: they share no scored task."
-    lead, other = (a, b) if c["gap"] >= 0 else (b, a)
-    gap = f"{points(c['gap'])} points{_interval(c, level)}"
-    say = {
-        "unsupported": _unsupported,
-        "verifier-sensitive": _verifier,
-        "underpowered": _underpowered,
-        "target-sensitive": _target,
-        "stable": _stable,
-    }[c["verdict"]]
-    return say(c, lead, other, gap, target) + _caveats(c["flags"])
+    lead, other = (a, b) if gap >= 0 else (b, a)
+    pair = Pair(values, lead, other, f"{points(gap)} points{_interval(values, level)}", target)
+    return SENTENCES[values["verdict"]](pair) + _caveats(values["flags"])
 
 
-def _interval(c: Mapping[str, Any], level: float) -> str:
-    if c["gap_low"] is None:
+def _interval(values: Mapping[str, Any], level: float) -> str:
+    """The interval of the lead, so that it reads with the leader first."""
+    if values["gap_low"] is None:
         return ""
-    low, high = (
-        sorted((c["gap_low"], c["gap_high"]))
-        if c["gap"] >= 0
-        else sorted((-c["gap_low"], -c["gap_high"]))
-    )
-    return f" ({100 * level:g} % interval {100 * low:.1f} to {100 * high:.1f})"
+    sign = 1 if values["gap"] >= 0 else -1
+    low, high = sorted((100 * sign * values["gap_low"], 100 * sign * values["gap_high"]))
+    return f" ({100 * level:g} % interval {low + 0.0:.1f} to {high + 0.0:.1f})"
 
 
-def _unsupported(c: Mapping[str, Any], lead: str, other: str, gap: str, target: str) -> str:
-    rest = f"on the supported part {lead} {'leads' if c['gap'] else 'ties with'} {other}" + (
-        f" by {gap}" if c["gap"] else ""
-    )
+def _unsupported(p: Pair) -> str:
+    part = f"{p.lead} leads {p.other} by {p.gap}" if p.values["gap"] else f"they are {p.gap} apart"
     return (
-        f"The records do not support comparing {c['a']} with {c['b']} under the {target} target: "
-        f"only {100 * c['support']:.0f} % of its weight lies where both ran; {rest}."
+        f"The records do not support comparing {p.values['a']} with {p.values['b']} under the "
+        f"{p.target} target: only {100 * p.values['support']:.0f} % of its weight lies where both "
+        f"ran; there, {part}."
     )
 
 
-def _verifier(c: Mapping[str, Any], lead: str, other: str, gap: str, target: str) -> str:
+def _verifier(p: Pair) -> str:
     return (
-        f"Who wins depends on who judges: {lead} leads {other} by {gap}, "
-        f"but a paired label source picks {other}."
+        f"Who wins depends on who judges: {p.lead} leads {p.other} by {p.gap}, "
+        "but paired label sources select opposite winners."
     )
 
 
-def _underpowered(c: Mapping[str, Any], lead: str, other: str, gap: str, target: str) -> str:
-    if c["gap_low"] is None:
-        why = f"less than the {points(c['margin'])}-point margin"
-    elif c["gap_low"] <= 0 <= c["gap_high"]:
+def _underpowered(p: Pair) -> str:
+    low, high, margin = p.values["gap_low"], p.values["gap_high"], points(p.values["margin"])
+    if low is None:
+        why = f"less than the {margin}-point margin"
+    elif low <= 0 <= high:
         why = "an interval that includes 0"
     else:
-        why = f"real, but less than the {points(c['margin'])}-point margin"
-    verb = f"{lead} leads {other} by {gap}" if c["gap"] else f"{lead} and {other} are {gap} apart"
-    return f"Not settled: {verb}, {why}."
+        why = f"an interval without 0, but a gap below the {margin}-point margin"
+    lead = (
+        f"{p.lead} leads {p.other} by"
+        if p.values["gap"]
+        else f"{p.lead} and {p.other} are apart by"
+    )
+    return f"Not settled: {lead} {p.gap}, {why}."
 
 
-def _target(c: Mapping[str, Any], lead: str, other: str, gap: str, target: str) -> str:
+def _target(p: Pair) -> str:
     return (
-        f"{lead} leads {other} by {gap} under the {target} target, but the claim depends on it: "
-        f"the gap moves by {100 * c['movement']:+.1f} points from the observed mix."
+        f"{p.lead} leads {p.other} by {p.gap} under the {p.target} target, but the claim depends on "
+        f"it: the gap moves by {100 * p.values['movement']:+.1f} points from the observed mix."
     )
 
 
-def _stable(c: Mapping[str, Any], lead: str, other: str, gap: str, target: str) -> str:
-    if c["winner"] is None:
+def _stable(p: Pair) -> str:
+    if p.values["winner"] is None:
         return (
-            f"{lead} is ahead of {other} by {gap} under both mixes; "
+            f"{p.lead} is ahead of {p.other} by {p.gap} under both mixes; "
             "grouped records allow no interval."
         )
-    return f"{lead} is better than {other} by {gap} under the {target} target."
+    return f"{p.lead} is better than {p.other} by {p.gap} under the {p.target} target."
+
+
+SENTENCES: dict[str, Callable[[Pair], str]] = {
+    "unsupported": _unsupported,
+    "verifier-sensitive": _verifier,
+    "underpowered": _underpowered,
+    "target-sensitive": _target,
+    "stable": _stable,
+}
 
 
 def _caveats(flags: Sequence[str]) -> str:
