@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from tiebreak.read import read
+from tiebreak.readers import read
 
 CONFIGURATIONS, RUNS, REPOSITORIES = 50, 5, 40
 ROWS = 5_000_000

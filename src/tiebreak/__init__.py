@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tiebreak.questions.board import board
     from tiebreak.questions.compare import compare
     from tiebreak.questions.inspect import inspect
-    from tiebreak.read import read
+    from tiebreak.readers import read
     from tiebreak.trials import Trials
 
 _HOMES = {
@@ -29,7 +29,7 @@ _HOMES = {
     "board": "tiebreak.questions.board",
     "compare": "tiebreak.questions.compare",
     "inspect": "tiebreak.questions.inspect",
-    "read": "tiebreak.read",
+    "read": "tiebreak.readers",
 }
 
 __all__ = [

@@ -68,7 +68,7 @@ class Source:
 
     def read(self, path: Path) -> Trials:
         """The records at a path."""
-        from tiebreak.read import read
+        from tiebreak.readers import read
 
         where = [
             pair for value in self.where for pair in _pairs((value.replace(",", "\0"),), "--where")
@@ -140,7 +140,7 @@ class Settings:
         """The options that were given, the target read from its file where it names one."""
         given: dict[str, Any] = {k: v for k, v in vars(self).items() if v is not None}
         if self.target is not None and Path(self.target).is_file():
-            from tiebreak.read.weights import read_target
+            from tiebreak.readers.weights import read_target
 
             given["target"] = read_target(Path(self.target))
         return given  # type: ignore[return-value]

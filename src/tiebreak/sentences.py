@@ -77,8 +77,8 @@ def _underpowered(p: Pair) -> str:
 
 def _target(p: Pair) -> str:
     return (
-        f"{p.lead} leads {p.other} by {p.gap} under the {p.target} target, but the claim depends on "
-        f"it: the gap moves by {100 * p.values['movement']:+.1f} points from the observed mix."
+        f"{p.lead} leads {p.other} by {p.gap} under the {p.target} target, but the claim depends "
+        f"on it: the gap moves by {100 * p.values['movement']:+.1f} points from the observed mix."
     )
 
 

@@ -244,7 +244,7 @@ def _merged(frame: pl.DataFrame, rule: Duplicates, sources: tuple[str, ...]) -> 
 
 def _duplicates_error(rows: pl.DataFrame, sources: tuple[str, ...]) -> InputError:
     column = label_column(sources[0])
-    per_key = rows.group_by(KEYS).agg(pl.col(column).drop_nulls().n_unique().alias("labels"))
+    per_key = rows.group_by(KEYS).agg(pl.col(column).n_unique().alias("labels"))
     disagree = per_key.filter(pl.col("labels") > 1).height
     first = rows.row(0, named=True)
     return InputError(

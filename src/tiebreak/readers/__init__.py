@@ -10,12 +10,13 @@ from typing import Any
 import polars as pl
 
 from tiebreak.errors import InputError
-from tiebreak.read.assemble import Filters, assemble
-from tiebreak.read.contract import ReadOptions, Records
-from tiebreak.read.registry import READERS, choose
-from tiebreak.read.source import existing
-from tiebreak.read.table import from_lazy
-from tiebreak.read.universe import read_universe
+from tiebreak.readers.assemble import Filters, assemble
+from tiebreak.readers.columns import check_roles
+from tiebreak.readers.contract import ReadOptions, Records
+from tiebreak.readers.registry import READERS, choose
+from tiebreak.readers.source import existing
+from tiebreak.readers.table import from_lazy
+from tiebreak.readers.universe import read_universe
 from tiebreak.trials import Duplicates, Trials
 
 __all__ = ["READERS", "read"]
@@ -65,6 +66,7 @@ def read(
         return assemble(_with_universe(records, options), filters, "frame")
     path = existing(source)
     reader, reason = choose(path, format)
+    check_roles(stated, reader.roles, str(path))
     records = _with_universe(reader.read(path, options), options)
     return assemble(records, filters, f"{path} ({reader.name}: {reason})")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tiebreak.errors import InputError, SpecError, listed
-from tiebreak.read import (
+from tiebreak.readers import (
     agent_reward_bench,
     data_agent_bench,
     open_agent,
@@ -16,7 +16,7 @@ from tiebreak.read import (
     tau2_counts,
     tau2_submissions,
 )
-from tiebreak.read.contract import Reader
+from tiebreak.readers.contract import Reader
 
 READERS: tuple[Reader, ...] = (
     swebench.READER,

@@ -97,7 +97,7 @@ def _check_stated(columns: list[str], mapping: Mapping[str, str], where: str) ->
         )
 
 
-def only_roles(stated: Mapping[str, str], allowed: tuple[str, ...], where: str) -> None:
+def check_roles(stated: Mapping[str, str], allowed: tuple[str, ...] | None, where: str) -> None:
     """Refuse a mapping that a format with fixed columns would not heed.
 
     Raises
@@ -105,7 +105,7 @@ def only_roles(stated: Mapping[str, str], allowed: tuple[str, ...], where: str) 
     InputError
         A role that this format does not let the user choose.
     """
-    other = [role for role in stated if role not in allowed]
+    other = [role for role in stated if allowed is not None and role not in allowed]
     if other:
         raise InputError(
             "this format has fixed columns",

@@ -14,9 +14,9 @@ import msgspec
 import polars as pl
 
 from tiebreak.errors import InputError, listed
-from tiebreak.read.contract import Reader, ReadOptions, Records
-from tiebreak.read.source import json_as, read_bytes
-from tiebreak.read.universe import read_universe
+from tiebreak.readers.contract import Reader, ReadOptions, Records
+from tiebreak.readers.source import json_as, read_bytes
+from tiebreak.readers.universe import read_universe
 
 FILE = "submission.json"
 EXAMPLE = "A_EXAMPLE"

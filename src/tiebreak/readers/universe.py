@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from tiebreak.errors import InputError, listed
-from tiebreak.read.columns import ROLES
-from tiebreak.read.source import check_text, existing
-from tiebreak.read.table import load, text
+from tiebreak.readers.columns import ROLES
+from tiebreak.readers.source import check_text, existing
+from tiebreak.readers.table import load, text
 
 
 def read_universe(path: Path) -> pl.DataFrame:

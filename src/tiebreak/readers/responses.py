@@ -9,11 +9,11 @@ import msgspec
 import polars as pl
 
 from tiebreak.errors import InputError
-from tiebreak.read.contract import Reader, ReadOptions, Records
-from tiebreak.read.counts import expand_counts
-from tiebreak.read.sniff import head
-from tiebreak.read.source import check_text, decode_json, read_bytes
-from tiebreak.read.universe import read_universe
+from tiebreak.readers.contract import Reader, ReadOptions, Records
+from tiebreak.readers.counts import expand_counts
+from tiebreak.readers.sniff import head
+from tiebreak.readers.source import check_text, decode_json, read_bytes
+from tiebreak.readers.universe import read_universe
 
 KEYS = (b'"subject_id"', b'"responses"', b'"successes"', b'"trials"')
 MOST = 100_000

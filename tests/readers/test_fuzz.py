@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tiebreak.errors import TiebreakError
-from tiebreak.read import READERS, read
+from tiebreak.readers import READERS, read
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 NAMES = (

@@ -16,12 +16,11 @@ import msgspec
 import polars as pl
 
 from tiebreak.errors import InputError, listed
-from tiebreak.read.columns import only_roles
-from tiebreak.read.contract import Reader, ReadOptions, Records
-from tiebreak.read.counts import with_rates
-from tiebreak.read.sniff import head
-from tiebreak.read.source import json_as
-from tiebreak.read.table import load, text
+from tiebreak.readers.contract import Reader, ReadOptions, Records
+from tiebreak.readers.counts import with_rates
+from tiebreak.readers.sniff import head
+from tiebreak.readers.source import json_as
+from tiebreak.readers.table import load, text
 
 ALIASES = {
     "deps_dev": "deps_dev_v1",
@@ -113,7 +112,6 @@ def _holds(path: Path, *keys: bytes) -> bool:
 
 
 def _read(path: Path, options: ReadOptions) -> Records:
-    only_roles(options.mapping, (), str(path))
     if path.is_dir():
         files = [p for p in sorted(path.glob("*/metrics.json")) if _holds_metrics(p)]
         return _submissions(files, options)

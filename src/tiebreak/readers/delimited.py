@@ -19,8 +19,8 @@ from typing import Any, Literal
 import polars as pl
 
 from tiebreak.errors import InputError, listed
-from tiebreak.read.sniff import head
-from tiebreak.read.source import read_bytes, text_chunks
+from tiebreak.readers.sniff import head
+from tiebreak.readers.source import read_bytes, text_chunks
 
 NEWLINE, QUOTE = b"\n", b'"'
 

@@ -1,7 +1,7 @@
 """The one contract of every reader: recognise a path, turn it into records.
 
 Adding a reader takes a module with a ``READER``, its place in ``READERS`` of
-``tiebreak.read.registry``, one fixture and one golden test; nothing else changes.
+``tiebreak.readers.registry``, one fixture and one golden test; nothing else changes.
 """
 
 from __future__ import annotations
@@ -50,9 +50,14 @@ class Records:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A log format: ``recognise`` says why a path is of this format, or None."""
+    """A log format: ``recognise`` says why a path is of this format, or None.
+
+    ``roles`` are the column roles that a user may map in it: none where the columns are fixed,
+    None where they are free.
+    """
 
     name: str
     layout: str
     recognise: Callable[[Path], str | None]
     read: Callable[[Path, ReadOptions], Records]
+    roles: tuple[str, ...] | None = ()

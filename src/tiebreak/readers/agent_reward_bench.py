@@ -14,9 +14,8 @@ from pathlib import Path
 import polars as pl
 
 from tiebreak.errors import InputError, listed
-from tiebreak.read.columns import only_roles
-from tiebreak.read.contract import Reader, ReadOptions, Records
-from tiebreak.read.table import column_names, load, text
+from tiebreak.readers.contract import Reader, ReadOptions, Records
+from tiebreak.readers.table import column_names, load, text
 from tiebreak.trials import label_column
 
 LABELS = {"Successful": 1.0, "Unsuccessful": 0.0, "Unsure": None}
@@ -53,8 +52,7 @@ def _recognise(path: Path) -> str | None:
     return f"AgentRewardBench columns in {_names(found)}" if found else None
 
 
-def _read(path: Path, options: ReadOptions) -> Records:
-    only_roles(options.mapping, (), str(path))
+def _read(path: Path, _options: ReadOptions) -> Records:
     annotations, verdicts = _files(path)
     if annotations is None and verdicts is None:
         raise InputError(

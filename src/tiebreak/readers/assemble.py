@@ -9,7 +9,7 @@ import polars as pl
 import polars.selectors as cs
 
 from tiebreak.errors import InputError, SpecError, listed
-from tiebreak.read.contract import Records
+from tiebreak.readers.contract import Records
 from tiebreak.trials import (
     DUPLICATE_RULES,
     KEYS,

@@ -14,10 +14,10 @@ import msgspec
 import polars as pl
 
 from tiebreak.errors import InputError, listed
-from tiebreak.read.contract import Reader, ReadOptions, Records
-from tiebreak.read.sniff import head
-from tiebreak.read.source import json_as
-from tiebreak.read.universe import read_universe
+from tiebreak.readers.contract import Reader, ReadOptions, Records
+from tiebreak.readers.sniff import head
+from tiebreak.readers.source import json_as
+from tiebreak.readers.universe import read_universe
 
 NESTED = (b'"info"', b'"user_info"', b'"agent_info"')
 FLAT = (b'"domain"', b'"agent"', b'"simulations"', b'"termination_reason"')

@@ -15,8 +15,8 @@ import pyarrow as pa
 import pytest
 
 from tiebreak.errors import InputError, SpecError, TiebreakError
-from tiebreak.read import read
-from tiebreak.read.registry import choose
+from tiebreak.readers import read
+from tiebreak.readers.registry import choose
 from tiebreak.trials import Trials
 
 CSV = """model,task_id,seed,resolved,status,cost,repo,difficulty

@@ -12,10 +12,10 @@ from pathlib import Path
 import polars as pl
 
 from tiebreak.errors import InputError, listed
-from tiebreak.read.contract import Reader, ReadOptions, Records
-from tiebreak.read.sniff import head
-from tiebreak.read.table import load, text
-from tiebreak.read.universe import read_universe
+from tiebreak.readers.contract import Reader, ReadOptions, Records
+from tiebreak.readers.sniff import head
+from tiebreak.readers.table import load, text
+from tiebreak.readers.universe import read_universe
 
 CELL = ["domain", "mode", "group", "group_value"]
 NAMES = ("model", *CELL, "n_tasks", "c0", "c1")

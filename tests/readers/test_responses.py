@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from tiebreak.errors import InputError
-from tiebreak.read import read
-from tiebreak.read.registry import choose
+from tiebreak.readers import read
+from tiebreak.readers.registry import choose
 
 GOLDEN = [
     ("aurora", "fix-build", "1", "ok", 0.0),

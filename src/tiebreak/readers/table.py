@@ -17,13 +17,13 @@ import msgspec
 import polars as pl
 
 from tiebreak.errors import InputError, listed
-from tiebreak.read.columns import map_columns
-from tiebreak.read.contract import Reader, ReadOptions, Records
-from tiebreak.read.counts import expand_counts, with_rates
-from tiebreak.read.delimited import delimited_fault, header_names, scan_delimited
-from tiebreak.read.scores import to_unit
-from tiebreak.read.sniff import head
-from tiebreak.read.source import check_text, decode_json, read_bytes
+from tiebreak.readers.columns import map_columns
+from tiebreak.readers.contract import Reader, ReadOptions, Records
+from tiebreak.readers.counts import expand_counts, with_rates
+from tiebreak.readers.delimited import delimited_fault, header_names, scan_delimited
+from tiebreak.readers.scores import to_unit
+from tiebreak.readers.sniff import head
+from tiebreak.readers.source import check_text, decode_json, read_bytes
 from tiebreak.trials import LABEL, MEASURES, Kind
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
@@ -334,5 +334,9 @@ def _read(path: Path, options: ReadOptions) -> Records:
 
 
 READER = Reader(
-    "table", "CSV, TSV, JSONL, JSON, Parquet or Arrow: one row per trial", _recognise, _read
+    "table",
+    "CSV, TSV, JSONL, JSON, Parquet or Arrow: one row per trial",
+    _recognise,
+    _read,
+    roles=None,
 )

@@ -15,9 +15,9 @@ import msgspec
 import polars as pl
 
 from tiebreak.errors import InputError, TiebreakError, listed
-from tiebreak.read.contract import Reader, ReadOptions, Records
-from tiebreak.read.source import json_as, yaml_mapping
-from tiebreak.read.universe import read_universe
+from tiebreak.readers.contract import Reader, ReadOptions, Records
+from tiebreak.readers.source import json_as, yaml_mapping
+from tiebreak.readers.universe import read_universe
 
 CATEGORY_STATUS = {"no_generation": "failed", "no_logs": "infrastructure"}
 """Categories without an outcome: the agent gave no patch; the evaluation left no log."""

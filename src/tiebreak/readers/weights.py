@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
+
 from tiebreak.errors import InputError, listed
 from tiebreak.estimand import Target
-from tiebreak.read.source import existing, json_as
-from tiebreak.read.table import scan
+from tiebreak.readers.source import existing, json_as
+from tiebreak.readers.table import load
 
 
 def read_target(path: Path) -> Target:
@@ -27,20 +29,20 @@ def read_target(path: Path) -> Target:
         content = json_as(dict[str, dict[str, float]], path)
         if len(content) != 1:
             raise _shape(path, f"{len(content)} keys")
-        column, weights = next(iter(content.items()))
-        return Target.stated(column, weights)
-    table = scan(path).collect()
-    if (
-        table.width != 2
-        or table.columns[1] != "weight"
-        or not table[table.columns[1]].dtype.is_numeric()
-    ):
+        column, stated = next(iter(content.items()))
+        return Target.stated(column, stated)
+    table = load(path)
+    if table.width != 2 or table.columns[1] != "weight":
         raise _shape(path, f"columns {listed(table.columns)}")
     column = table.columns[0]
-    cells = table[column].cast(str)
-    if cells.null_count() or cells.is_duplicated().any() or table["weight"].null_count():
-        raise InputError("a cell is empty, named twice or without a weight", where=str(path))
-    return Target.stated(column, dict(zip(cells, table["weight"], strict=True)))
+    cells, weights = table[column].cast(pl.String), table["weight"].cast(pl.Float64, strict=False)
+    if cells.null_count() or cells.is_duplicated().any() or weights.null_count():
+        raise InputError(
+            "a cell is empty, named twice or without a weight",
+            where=str(path),
+            allowed="each cell once, with a number",
+        )
+    return Target.stated(column, dict(zip(cells, weights, strict=True)))
 
 
 def _shape(path: Path, got: str) -> InputError:

@@ -12,11 +12,10 @@ from typing import NamedTuple
 import polars as pl
 
 from tiebreak.errors import InputError, listed
-from tiebreak.read.columns import only_roles
-from tiebreak.read.contract import Reader, ReadOptions, Records
-from tiebreak.read.counts import with_rates
-from tiebreak.read.scores import to_unit
-from tiebreak.read.table import column_names, load, text
+from tiebreak.readers.contract import Reader, ReadOptions, Records
+from tiebreak.readers.counts import with_rates
+from tiebreak.readers.scores import to_unit
+from tiebreak.readers.table import column_names, load, text
 
 IDS = ("agent", "model", "benchmark")
 
@@ -58,7 +57,6 @@ def _recognise(path: Path) -> str | None:
 
 
 def _read(path: Path, options: ReadOptions) -> Records:
-    only_roles(options.mapping, ("score",), str(path))
     layout = _layout(path)
     if layout is None:
         raise InputError(
@@ -130,4 +128,5 @@ READER = Reader(
     "Open Agent leaderboard rows (agent × model × benchmark)",
     _recognise,
     _read,
+    roles=("score",),
 )
