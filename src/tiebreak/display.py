@@ -43,6 +43,8 @@ def write(value: Any, kind: CellKind) -> str:
     """Scores with three decimals, gaps in signed points with one, a dash where there is none."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
+    if value == math.inf:
+        return "∞"
     if kind == "score":
         return f"{value:.3f}"
     if kind == "points":

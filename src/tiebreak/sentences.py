@@ -125,5 +125,6 @@ def board_headline(summary: Mapping[str, Any], standings: Sequence[Standing], to
     if len(first) == 1 and not unscored:
         return f"{head} {first[0]} is shown better than every other."
     names = ", ".join(first[:3]) + (f" and {len(first) - 3} more" if len(first) > 3 else "")
-    tail = f" {unscored} have no score under this target." if unscored else ""
+    verb = "has" if unscored == 1 else "have"
+    tail = f" {unscored} {verb} no score under this target." if unscored else ""
     return f"{head} {len(first)} of {total} cannot be told from the best: {names}.{tail}"

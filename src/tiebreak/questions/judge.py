@@ -92,8 +92,11 @@ class Judged:
             reasons["gap"] = "no shared scored task"
         elif values["gap_low"] is None:
             reasons["gap_low"] = "grouped records allow no item-level interval"
+        one_cell = len(self.panel.cell_names) == 1
         for name, value in (("radius", radius), ("margin_radius", margin_radius)):
-            if np.isinf(value):
+            if np.isinf(value) and one_cell:
+                reasons[name] = "no cells to reweight: name a task column with --cells"
+            elif np.isinf(value):
                 reasons[name] = "infinite: no supported cell takes the lead away"
         if values["gap_standardized"] is None and values["gap"] is not None:
             reasons["gap_standardized"] = "the target puts weight where one of them has no trial"

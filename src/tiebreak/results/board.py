@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiebreak.display import Column, Rendered, Table
-from tiebreak.results.pairs import PAIR_COLUMNS, SCORE_COLUMNS, Comparison, Standing
+from tiebreak.results.pairs import SCORE_COLUMNS, Comparison, Standing, pair_table
 from tiebreak.results.provenance import Provenance, as_dict
 
 MAX_PAIRS_SHOWN = 60
@@ -72,4 +72,4 @@ class BoardResult(Rendered):
         board = Table("Board", BOARD_COLUMNS, rows)
         if len(self.comparisons) > MAX_PAIRS_SHOWN:
             return [board]
-        return [board, Table("Pairs", PAIR_COLUMNS, [c.to_dict() for c in self.comparisons])]
+        return [board, pair_table(self.comparisons)]

@@ -111,7 +111,7 @@ class CompareResult(Rendered):
             ("sign-flip radius (L1)", c.radius, "radius"),
             ("margin-flip radius (L1)", c.margin_radius, "margin_radius"),
         ):
-            text = "infinite" if key in c.reasons else write(value, "score")
+            text = c.reasons[key] if value is None and key in c.reasons else write(value, "score")
             lines.append({"quantity": name, "value": text, "low": "", "high": ""})
         return lines
 

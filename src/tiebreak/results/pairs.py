@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tiebreak.display import Column
+from tiebreak.display import Column, Table
 from tiebreak.results.provenance import as_dict
 
 
@@ -70,6 +71,15 @@ class Standing:
     rank_high: int | None
     tier: int | None
     n_tasks: int
+
+
+def pair_table(comparisons: Sequence[Comparison]) -> Table:
+    """The pairs to read: an infinite radius is shown as such, not as a null."""
+    rows = [
+        c.to_dict() | ({"radius": math.inf} if "infinite" in c.reasons.get("radius", "") else {})
+        for c in comparisons
+    ]
+    return Table("Pairs (a − b, points)", PAIR_COLUMNS, rows)
 
 
 SCORE_COLUMNS = [
