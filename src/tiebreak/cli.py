@@ -1,4 +1,4 @@
-"""argv → library call → exit code. 0 done, 2 usage or input error."""
+"""argv → library call → exit code. 0 done, 1 a paper is contradicted, 2 usage or input error."""
 
 from __future__ import annotations
 
@@ -263,6 +263,28 @@ def convert(path: Path, out: Path, *, source: Source = SOURCE) -> None:
 
 
 @app.command
+def reproduce(
+    paper: str, *, data: Path | None = None, seed: int = 0, output: Output = OUTPUT
+) -> int:
+    """Every published figure of a paper beside ours, and the ledger of what differs and why.
+
+    Parameters
+    ----------
+    paper
+        rank-comparison.
+    data
+        Folder of the public records; by default TIEBREAK_DATA, else ../shared/data.
+    seed
+        Seed of every draw.
+    """
+    from tiebreak.reproduce.run import reproduce as run_paper
+
+    result = run_paper(paper, data=data, seed=seed)
+    output.show(result)
+    return 0 if result.reproduced else 1
+
+
+@app.command
 def example() -> None:
     """Print the path of the bundled example records."""
     from tiebreak.data import EXAMPLE
@@ -273,16 +295,18 @@ def example() -> None:
 def main(argv: list[str] | None = None) -> int:
     """Run a command; one message and exit code 2 for anything the user can mend."""
     try:
-        app(argv, exit_on_error=False, print_error=False)
+        code = app(argv, exit_on_error=False, print_error=False)
     except (TiebreakError, CycloptsError) as fault:
-        sys.stderr.write(f"tiebreak: {fault}\n")
+        from tiebreak.display import printable
+
+        sys.stderr.write(f"tiebreak: {printable(' '.join(str(fault).split()))}\n")
         return 2
     except KeyboardInterrupt:
         sys.stderr.write("tiebreak: interrupted\n")
         return 130
     except BrokenPipeError:
         return 0
-    return 0
+    return code if isinstance(code, int) else 0
 
 
 def run() -> None:

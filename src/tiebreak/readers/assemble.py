@@ -126,7 +126,7 @@ def _filter(work: _Work, where: Sequence[tuple[str, str]], origin: str) -> None:
             raise InputError(
                 f"no record has {column}={value}", where=origin, allowed=listed(found, 20)
             )
-        work.excluded[f"where {column}={value}"] = int((~keep).sum())
+        work.excluded[f"not {column}={value}"] = int((~keep).sum())
         work.frame = work.frame.filter(keep)
         if work.universe is not None and column in work.universe.columns:
             work.universe = work.universe.filter(pl.col(column).cast(pl.String) == value)
