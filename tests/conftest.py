@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import polars as pl
 import pytest
+
+import tiebreak as tb
 
 ROOT = Path(__file__).parents[1]
 
@@ -26,3 +29,32 @@ def data() -> Path:
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def make_table():
+    """make_table({"a": {"t1": 1, "t2": [0, 1]}}, cells={"t1": "x"}): a list scores one per run."""
+
+    def make(outcomes, cells=None):
+        rows = [
+            {"configuration": c, "task": t, "run": run, "score": score}
+            for c, tasks in outcomes.items()
+            for t, scores in tasks.items()
+            for run, score in enumerate(scores if isinstance(scores, list) else [scores])
+        ]
+        table = pl.DataFrame(rows, schema_overrides={"score": pl.Float64})
+        if cells is None:
+            return table
+        return table.with_columns(cell=pl.col("task").replace_strict(cells))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def make_trials(make_table):
+    """The same as checked trials; keywords go to ``tb.read``."""
+
+    def make(outcomes, cells=None, **options):
+        return tb.read(make_table(outcomes, cells), **options)
+
+    return make

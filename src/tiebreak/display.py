@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import html
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 CellKind = Literal["text", "score", "points", "whole"]
+MARKUP = re.compile(r"([\\|*_`~\[\]])")
+"""Characters with a meaning inside a line of Markdown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,11 @@ def write(value: Any, kind: CellKind) -> str:
     if kind == "points":
         return f"{100 * value:+.1f}"
     return f"{value:,}" if kind == "whole" else str(value)
+
+
+def printable(text: str) -> str:
+    """Control characters of untrusted names are shown, not sent to a terminal or a page."""
+    return "".join(ch if ch.isprintable() else "�" for ch in text)
 
 
 class Rendered(ABC):
@@ -95,11 +103,12 @@ class Rendered(ABC):
     def _repr_html_(self) -> str:
         """Notebook view; every value is escaped."""
         tables = "".join(_html_table(t) for t in self.tables())
-        lines = "".join(f"<li>{html.escape(line)}</li>" for line in self.lines)
-        return f"<p><strong>{html.escape(self.headline)}</strong></p>{tables}<ul>{lines}</ul>"
+        lines = "".join(f"<li>{_escape_html(line)}</li>" for line in self.lines)
+        return f"<p><strong>{_escape_html(self.headline)}</strong></p>{tables}<ul>{lines}</ul>"
 
     def __str__(self) -> str:
-        parts = [self.headline, *(_text_table(t) for t in self.tables()), "\n".join(self.lines)]
+        lines = "\n".join(printable(line) for line in self.lines)
+        parts = [printable(self.headline), *(_text_table(t) for t in self.tables()), lines]
         return "\n\n".join(part for part in parts if part)
 
 
@@ -113,16 +122,20 @@ def _markdown_table(table: Table) -> str:
 
 
 def _escape_markdown(text: str) -> str:
-    safe = html.escape(text, quote=False).replace("\\", "\\\\").replace("|", "\\|")
-    return " ".join(safe.replace("*", "\\*").replace("_", "\\_").replace("`", "\\`").split())
+    safe = printable(" ".join(html.escape(text, quote=False).split()))
+    return MARKUP.sub(r"\\\1", safe)
+
+
+def _escape_html(text: str) -> str:
+    return html.escape(printable(text))
 
 
 def _html_table(table: Table) -> str:
     align = ["left" if c.kind == "text" else "right" for c in table.columns]
-    head = "".join(f"<th>{html.escape(c.title)}</th>" for c in table.columns)
+    head = "".join(f"<th>{_escape_html(c.title)}</th>" for c in table.columns)
     rows = (
         "".join(
-            f'<td style="text-align:{a}">{html.escape(v)}</td>'
+            f'<td style="text-align:{a}">{_escape_html(v)}</td>'
             for a, v in zip(align, row, strict=True)
         )
         for row in table.cells()
@@ -133,11 +146,9 @@ def _html_table(table: Table) -> str:
 
 
 def _text_table(table: Table) -> str:
-    """Aligned columns, names whole; control characters of untrusted names are shown, not sent."""
+    """Aligned columns, names whole."""
     grid = [[c.title for c in table.columns], *table.cells()]
-    grid = [
-        ["".join(ch if ch.isprintable() else "�" for ch in cell) for cell in row] for row in grid
-    ]
+    grid = [[printable(cell) for cell in row] for row in grid]
     widths = [max(len(row[i]) for row in grid) for i in range(len(table.columns))]
     text = [c.kind == "text" for c in table.columns]
     lines = [

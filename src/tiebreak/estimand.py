@@ -1,7 +1,7 @@
 """What a score estimates: frozen values with one canonical text, the same in Python, CLI and JSON.
 
 >>> str(Estimand.parse("target=equal:repo missing=fail"))
-'label_source=score protocol=pass@1 target=equal:repo missing=fail support=full'
+'protocol=pass@1 target=equal:repo missing=fail support=full'
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ Support = Literal["full", "common"]
 
 MISSING: tuple[Missing, ...] = ("fail", "drop", "error")
 SUPPORTS: tuple[Support, ...] = ("full", "common")
-SUM_TOLERANCE = 1e-6
-"""Stated weights may miss 1 by this much (they are printed with six or more digits)."""
+PROTOCOLS = "pass@K or pass^K with K ≥ 1"
+SUM_TOLERANCE = 1e-5
+"""Stated weights may miss 1 by this much (twenty cells printed with six digits do)."""
+TARGETS = ("observed", "equal", "stated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,10 @@ class Protocol:
     kind: Literal["pass@", "pass^"] = "pass@"
     k: int = 1
 
+    def __post_init__(self) -> None:
+        if self.kind not in ("pass@", "pass^") or self.k < 1:
+            raise SpecError("unknown protocol", allowed=PROTOCOLS, got=str(self))
+
     def __str__(self) -> str:
         return f"{self.kind}{self.k}"
 
@@ -39,7 +45,7 @@ class Protocol:
         """Read ``pass@3`` or ``pass^3``."""
         match = re.fullmatch(r"(pass[@^])([1-9]\d*)", text)
         if not match:
-            raise SpecError("unknown protocol", allowed="pass@K or pass^K with K ≥ 1", got=text)
+            raise SpecError("unknown protocol", allowed=PROTOCOLS, got=text)
         return cls(cast("Literal['pass@', 'pass^']", match[1]), int(match[2]))
 
 
@@ -56,10 +62,12 @@ class Target:
     weights: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
+        if self.kind not in TARGETS:
+            raise SpecError("unknown target", allowed=listed(TARGETS), got=self.kind)
         if self.kind != "observed" and not self.column:
             raise SpecError(f"an {self.kind} target needs a task column", allowed="equal:COLUMN")
         if self.kind == "stated":
-            _check_weights(dict(self.weights))
+            _check_weights(self.weights)
 
     def __str__(self) -> str:
         column = f":{quote(self.column, safe='')}" if self.column else ""
@@ -111,9 +119,10 @@ class Estimand:
             raise SpecError("unknown support", allowed=listed(SUPPORTS), got=self.support)
 
     def __str__(self) -> str:
-        source = quote(self.label_source or "score", safe="")
+        named = self.label_source is not None
+        source = f"label_source={quote(self.label_source or '', safe='')} " if named else ""
         return (
-            f"label_source={source} protocol={self.protocol} target={self.target} "
+            f"{source}protocol={self.protocol} target={self.target} "
             f"missing={self.missing} support={self.support}"
         )
 
@@ -148,12 +157,16 @@ def _number(text: str) -> float:
         raise SpecError("a weight is not a number", allowed="cell=weight", got=text) from None
 
 
-def _check_weights(weights: Mapping[str, float]) -> None:
-    bad = [f"{c}={w}" for c, w in weights.items() if not (math.isfinite(w) and w >= 0)]
+def _check_weights(weights: tuple[tuple[str, float], ...]) -> None:
+    cells = [c for c, _ in weights]
+    twice = sorted({c for c in cells if cells.count(c) > 1})
+    if twice:
+        raise SpecError("the target names a cell twice", allowed="once each", got=listed(twice))
+    bad = [f"{c}={w}" for c, w in weights if not (math.isfinite(w) and w >= 0)]
     if bad:
         raise SpecError(
             "target weights are negative or not finite", allowed="numbers ≥ 0", got=listed(bad)
         )
-    total = math.fsum(weights.values())
+    total = math.fsum(w for _, w in weights)
     if abs(total - 1) > SUM_TOLERANCE:
         raise SpecError("target weights do not sum to 1", allowed="a sum of 1", got=f"{total:.6g}")

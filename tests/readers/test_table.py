@@ -409,7 +409,7 @@ def test_where() -> None:
     frame = simple(score=[1, 0, 1, 0], area=["p", "q", "p", "q"])
     trials = read(frame, where={"area": "q"})
     assert trials.frame.height == 2
-    assert dict(trials.accounting.excluded) == {"where area=q": 2}
+    assert dict(trials.accounting.excluded) == {"not area=q": 2}
     with pytest.raises(InputError, match="no record has area=z; allowed: p, q"):
         read(frame, where={"area": "z"})
     with pytest.raises(SpecError, match="names no column 'nope'"):

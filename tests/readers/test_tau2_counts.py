@@ -12,7 +12,7 @@ from tiebreak.readers import read
 from tiebreak.readers.registry import choose
 
 COLUMNS = [
-    "configuration", "task", "run", "status", "score", "count",
+    "configuration", "task", "run", "status", "score", "count", *(f"solved:{k}" for k in range(5)),
     "model", "domain", "mode", "group", "group_value",
 ]  # fmt: skip
 ALL, HARD, ANY = ("all", "all"), ("persona", "Hard"), ("persona", "None")
@@ -23,6 +23,8 @@ GOLDEN = [
     ("aurora-1", "retail/no-user/all/all", 1.0, 4, "retail", "no-user", *ALL),
     ("birch-2", "retail/default/all/all", 0.0, 10, "retail", "default", *ALL),
 ]
+SOLVED = [f"solved:{k}" for k in range(5)]
+COUNTS = [(1, 2, 3, 0, 4), (0, 1, 1, 0, 2), (1, 1, 2, 0, 2), (0, 0, 0, 0, 4), (10, 0, 0, 0, 0)]
 HEADER = "model,domain,mode,group,group_value,n_tasks,c0,c1,c2\n"
 
 
@@ -31,7 +33,8 @@ def test_golden(fixtures: Path) -> None:
     found = trials.table().sort("configuration", "task")
     assert found.columns == COLUMNS
     assert found["model"].to_list() == found["configuration"].to_list()
-    assert found.drop("run", "status", "model").rows() == GOLDEN
+    assert found.drop("run", "status", "model", *SOLVED).rows() == GOLDEN
+    assert found.select(SOLVED).rows() == COUNTS
     assert set(found.select("run", "status").rows()) == {("1", "ok")}
     assert trials.kind == "grouped"
     assert trials.task_columns == ("domain", "mode", "group", "group_value")

@@ -154,6 +154,21 @@ def test_agent_reward_bench_pairs(ours: Callable[[str], dict[str, Any]]) -> None
     assert found["standardized_gap"] == pytest.approx(0.1453, abs=5e-5)  # rounding
 
 
+def test_permutation(ours: Callable[[str], dict[str, Any]]) -> None:
+    found = ours("permutation")
+    assert found["max_gap"] == pytest.approx(0.1489, abs=5e-5)  # rounding
+    assert found["max_gap_standardized"] == pytest.approx(0.1453, abs=5e-5)
+    assert found["max_gap_p"] == pytest.approx(1 / 1001)
+    assert found["reference_95"] == pytest.approx(0.0727, abs=0.005)  # Monte Carlo error of both
+    assert found["practical_gaps_p"] == pytest.approx(0.010, abs=0.012)
+
+
+def test_perturbation(ours: Callable[[str], dict[str, Any]]) -> None:
+    found = ours("permutation")
+    assert found["top"] >= 999
+    assert found["top_gap_10"] == pytest.approx(0.0165, abs=0.0014)  # Monte Carlo error of both
+
+
 def test_functional_labels_select_another_winner(ours: Callable[[str], dict[str, Any]]) -> None:
     found = ours("agent_reward_bench")
     assert found["expert_winner"] == "Claude 3.7 Sonnet"
@@ -215,7 +230,7 @@ def test_the_ledger_states_our_values(lines: Callable[[str], SectionLines]) -> N
     ledger = {f.id: f.ledger for f in PAPER.figures() if f.ledger is not None}
     shown = dict(re.findall(r"^\| (\w+\.\w+) \| [^|]+ \| ([^|]+) \|", text, re.MULTILINE))
     assert shown.keys() == ledger.keys()
-    for name in ("swebench", "agent_reward_bench", "open_agent"):
+    for name in ("permutation", "swebench", "agent_reward_bench", "open_agent"):
         for figure in lines(name).figures:
             # intervals are drawn: their last digit may differ by seed and by draws
             if figure.id in ledger and "interval" not in figure.id:

@@ -7,15 +7,17 @@ With f_x = n_x − 1, contrast weights w_x and constants d₀ and k,
     s̃_x² = λ_x s_x² + (1 − λ_x) s₀²                  empirical Bayes; a cell of one task borrows s₀²
     V    = Σ (w_x²/n_x) (n_x s̃_x² + m_x v)/(n_x + m_x) = Σ a_x SS_x + r v
 
-where m_x = k |w_x| / Σ|w| pseudo-tasks of variance v, half at +1 and half at −1, join each cell
-(the idea of Agresti & Min 2005 and Bonett & Price 2012, here with k in all), so that equal
-outcomes are not certain ones. a_x and r depend on sizes and weights only: V of all pairs is one
-matrix product, and Satterthwaite's df = (Σ a_x f_x)² / Σ a_x² f_x is known before any outcome.
+where m_x = k |w_x| / Σ|w| pseudo-tasks of variance v join each cell, so that equal outcomes are
+not certain ones. They are spread evenly over the 2×2 table of a pair's outcomes (the idea of
+Agresti & Min 2005 and Bonett & Price 2012, here with k in all), so v = ½ for a 0/1 gap. a_x and r
+depend on sizes and weights only: V of all pairs is one matrix product, and Satterthwaite's
+df = (Σ a_x f_x)² / Σ a_x² f_x is known before any outcome.
 
-The constants are judged by simulation (``benchmarks/coverage.py``). d₀ = 50: for rare ±1
-differences s_x² varies by (1/σ² − 1)/n instead of 2/f, and on SWE-bench Verified the matching prior
-is worth about 50 tasks. k = 1/3: at ½ near-0 rows of 50 tasks cover 96 to 97 %, at ¼ targets
-that rest on one-task cells cover 93.5 %.
+The constants are judged by simulation (``benchmarks/coverage``, ``docs/coverage.md``). d₀ = 100:
+for rare ±1 differences s_x² varies by (1/σ² − 1)/n instead of 2/f, so its own prior is worth 50
+to 100 tasks; every row of the study is in bounds from 70 to 150, while 50 takes cells of 10 to 40
+tasks over 96 %. k = 7/8: in bounds from 0.8 to 0.9; less leaves targets that rest on one-task
+cells under 94 %, more takes near-0 rows of 50 tasks over 96 %.
 """
 
 from __future__ import annotations
@@ -26,11 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.kernels.moments import CellMoments, Index
-from tiebreak.kernels.student import t_quantile
+from tiebreak.kernels.student import flat_top, t_quantile
 
 Array = NDArray[np.float64]
-PRIOR_DF = 50.0
-PSEUDO_TASKS = 1.0 / 3.0
+PRIOR_DF = 100.0
+PSEUDO_TASKS = 0.875
 
 
 class Moderation(NamedTuple):
@@ -74,21 +76,45 @@ def sampling_variance(moments: CellMoments, weights: Array, constants: Moderatio
     variance: Array = (constants.a * moments.ss).sum(axis=1)
     rows = np.flatnonzero(np.broadcast_to(constants.collapsed, variance.shape))
     if rows.size:
-        n, mean = moments.n[rows], np.nan_to_num(moments.mean[rows])
-        total = n.sum(axis=1)
-        centre = (n * mean).sum(axis=1) / np.maximum(total, 1)
-        spread = (n * (mean - centre[:, None]) ** 2).sum(axis=1)
-        w = np.broadcast_to(weights, moments.n.shape)[rows]
-        scale = (w**2 / np.maximum(n, 1)).sum(axis=1)
-        variance[rows] = np.divide(
-            scale * spread, total - 1, out=np.full(rows.size, np.inf), where=total > 1
-        )
+        centre, factor = _collapse(moments, weights, rows)
+        spread = moments.n[rows] * (np.nan_to_num(moments.mean[rows]) - centre) ** 2
+        known = np.where(np.isnan(factor), 0.0, factor) * spread.sum(axis=1)
+        variance[rows] = np.where(np.isnan(factor), np.inf, known)
     return variance
 
 
+def multipliers(moments: CellMoments, weights: Array, constants: Moderation) -> tuple[Array, Array]:
+    """Roots and centres, (units or 1, cells): Σ_t (root_x (d_t − centre_x))² = sampling variance.
+
+    A sum of independent standard normals times root_x (d_t − centre_x) is thus a draw of the
+    estimate's deviation.
+    """
+    root, centre = np.sqrt(constants.a), moments.mean
+    rows = np.flatnonzero(np.broadcast_to(constants.collapsed, centre.shape[:1]))
+    if rows.size:
+        root, centre = np.broadcast_to(root, centre.shape).copy(), centre.copy()
+        centre[rows], factor = _collapse(moments, weights, rows)
+        root[rows] = np.sqrt(np.nan_to_num(factor))[:, None]
+    return root, centre
+
+
+def _collapse(moments: CellMoments, weights: Array, rows: NDArray[np.intp]) -> tuple[Array, Array]:
+    """Common mean (rows, 1), and Σ w²/n over n − 1 (rows,), NaN where one task is all there is."""
+    n, mean = moments.n[rows], np.nan_to_num(moments.mean[rows])
+    total = n.sum(axis=1)
+    centre = (n * mean).sum(axis=1) / np.maximum(total, 1)
+    w = np.broadcast_to(weights, moments.n.shape)[rows]
+    scale = (w**2 / np.maximum(n, 1)).sum(axis=1)
+    factor = np.divide(scale, total - 1, out=np.full(rows.size, np.nan), where=total > 1)
+    return centre[:, None], factor
+
+
 def pseudo_variance(squares: Array, fourths: Array) -> Array:
-    """v = (Σ d⁴ + k)/(Σ d² + k), the typical squared difference; 1 for 0/1 scores and twins."""
-    v: Array = (fourths + PSEUDO_TASKS) / (squares + PSEUDO_TASKS)
+    """v = ½ (Σ d⁴ + k)/(Σ d² + k): half of the pseudo-tasks differ, by the typical difference.
+
+    ½ for 0/1 scores and twins.
+    """
+    v: Array = (fourths + PSEUDO_TASKS) / (squares + PSEUDO_TASKS) / 2
     return v
 
 
@@ -111,30 +137,54 @@ def wilson(
     weights: Array,
     constants: Moderation,
     alpha: Array,
+    quantile: Array | None = None,
 ) -> tuple[Array, Array]:
     """Wilson interval of a standardized score: effective size N = ψ₀(1 − ψ₀)/V and t quantiles.
 
     ψ₀ is the score with cell means moderated like the variances and pulled to ½ by the
     pseudo-tasks: with the raw ψ one lucky task in a tiny cell would inflate N. It never leaves
-    [0, 1] and is never of zero width (Korn & Graubard 1998 use the device for surveys).
+    [0, 1] and is never of zero width (Korn & Graubard 1998 use the device for surveys). A score
+    that rests on few tasks is flatter than normal, and its quantile follows (:func:`_kurtosis`).
+    ``quantile`` stands for t where more than tasks make up the variance.
     """
-    own, pool = constants.own, _share(constants.own)
-    shrunk = weights * own + (weights * (1 - own)).sum(axis=1, keepdims=True) * pool
-    effective = 1 / np.maximum((weights**2 / np.maximum(moments.n, 1)).sum(axis=1), 1e-300)
-    pseudo = constants.r * effective**2
-    centre = np.where(
-        constants.collapsed, score, (shrunk * np.nan_to_num(moments.mean)).sum(axis=1)
-    )
-    centre = (effective * centre + pseudo / 2) / (effective + pseudo)
+    base = weights**2 / np.maximum(moments.n, 1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        size = centre * (1 - centre) / variance
-        z = t_quantile(1 - alpha / 2, constants.df) ** 2 / size
+        centre = _moderated_score(score, moments, weights, constants, base)
+        task_variance = centre * (1 - centre)
+        flat = flat_top(_kurtosis(task_variance, base, moments.n), alpha)
+        t = t_quantile(1 - alpha / 2, constants.df) if quantile is None else quantile
+        z = (flat * t) ** 2 * variance / task_variance
         middle = (score + z / 2) / (1 + z)
         half = np.sqrt(np.maximum(score * (1 - score) * z + z * z / 4, 0.0)) / (1 + z)
     low = np.where(score == 0, 0.0, np.maximum(middle - half, 0.0))
     high = np.where(score == 1, 1.0, np.minimum(middle + half, 1.0))
     unknown = np.isinf(variance)
     return np.where(unknown, 0.0, low), np.where(unknown, 1.0, high)
+
+
+def _moderated_score(
+    score: Array, moments: CellMoments, weights: Array, constants: Moderation, base: Array
+) -> Array:
+    """ψ₀ of :func:`wilson`; ``base`` is w²/n."""
+    own, pool = constants.own, _share(constants.own)
+    shrunk = weights * own + (weights * (1 - own)).sum(axis=1, keepdims=True) * pool
+    effective = 1 / np.maximum(base.sum(axis=1), 1e-300)
+    pseudo = constants.r * effective**2
+    centre = np.where(
+        constants.collapsed, score, (shrunk * np.nan_to_num(moments.mean)).sum(axis=1)
+    )
+    moderated: Array = (effective * centre + pseudo / 2) / (effective + pseudo)
+    return moderated
+
+
+def _kurtosis(task_variance: Array, base: Array, n: Array) -> Array:
+    """Excess kurtosis of Σ w_x mean_x: that of one 0/1 outcome, 1/σ² − 6, times Σ w⁴/n³/(Σ w²/n)².
+
+    Graded outcomes of the same variance are no flatter than 0/1 ones.
+    """
+    concentration = (base**2 / np.maximum(n, 1)).sum(axis=1) / base.sum(axis=1) ** 2
+    kurtosis: Array = (1 / task_variance - 6) * concentration
+    return kurtosis
 
 
 def _share(x: Array) -> Array:

@@ -13,6 +13,8 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 BLOCK = 4_000_000
 """Numbers per working array (32 MB): blocks of pairs are cut to this size."""
+CACHED = 130_000
+"""Numbers per working array (1 MB) where cheap steps follow each other on what the cache holds."""
 
 
 class CellMoments(NamedTuple):
@@ -80,7 +82,7 @@ def all_pairs(k: int) -> tuple[Index, Index]:
     return left.astype(np.intp), right.astype(np.intp)
 
 
-def blocks(total: int, width: int) -> Iterator[slice]:
-    """Slices of ``total`` items whose ``width``-fold working array stays within BLOCK numbers."""
-    step = max(1, BLOCK // max(width, 1))
+def blocks(total: int, width: int, limit: int = BLOCK) -> Iterator[slice]:
+    """Slices of ``total`` items whose ``width``-fold array stays within ``limit`` numbers."""
+    step = max(1, limit // max(width, 1))
     return (slice(start, min(start + step, total)) for start in range(0, total, step))

@@ -136,7 +136,7 @@ def _standings(
 ) -> tuple[Standing, ...]:
     ranked = panel.counts is None
     low, high, tier = *rank_ranges(better), tiers(better)
-    rank = _ranks(scores.score)
+    rank = ranks(scores.score)
     order: Index = np.argsort(np.where(rank == 0, np.inf, rank), kind="stable")
     return tuple(
         Standing(
@@ -156,7 +156,7 @@ def _standings(
     )
 
 
-def _ranks(score: Array) -> Index:
+def ranks(score: Array) -> Index:
     """Competition ranks (ties share the better rank); 0 where the target is not supported."""
     rounded = np.round(score, 12)
     return np.array(

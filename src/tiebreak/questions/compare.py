@@ -69,6 +69,7 @@ def _standing(judged: Judged, row: int) -> Standing:
     """A score line; ranks follow from this one pair."""
     s, winner = judged.scores, judged.decisions.winner[0] * (1 if row == 0 else -1)
     order = np.sign(np.nan_to_num(s.score[row] - s.score[1 - row]))
+    ranked = judged.panel.counts is None
     return Standing(
         configuration=judged.panel.configurations[row],
         score_observed=number(s.observed[row]),
@@ -77,9 +78,9 @@ def _standing(judged: Judged, row: int) -> Standing:
         score_high=number(s.bounds.high[row]),
         score_se=number(s.se[row]),
         rank=None if np.isnan(s.score[row]) else (2 if order < 0 else 1),
-        rank_low=2 if winner < 0 else 1,
-        rank_high=1 if winner > 0 else 2,
-        tier=2 if winner < 0 else 1,
+        rank_low=(2 if winner < 0 else 1) if ranked else None,
+        rank_high=(1 if winner > 0 else 2) if ranked else None,
+        tier=(2 if winner < 0 else 1) if ranked else None,
         n_tasks=int(s.n_tasks[row]),
     )
 

@@ -84,7 +84,8 @@ def _support(trials: Trials, column: str | None) -> tuple[dict[str, Any], ...]:
         pairs.group_by("configuration").agg(pl.len().alias("tasks")), on="configuration", how="left"
     )
     if column is not None:
-        cells = trials.tasks.select("task", trials.cells(column).alias("cell"))
+        taken = {name: f"{column}={name}" for name in ("configuration", "tasks")}
+        cells = trials.tasks.select("task", trials.cells(column).replace(taken).alias("cell"))
         per = pairs.join(cells, on="task").group_by("configuration", "cell").len()
         wide = per.pivot("cell", index="configuration", values="len", sort_columns=True)
         total = total.join(wide, on="configuration", how="left")

@@ -73,9 +73,11 @@ class Judged:
             "support": float(min(e.covered[p], 1.0)),
             "flags": tuple(f for f in (*VERDICTS, *OTHER_FLAGS) if self.decisions.flags[f][p]),
             "verdict": VERDICTS[self.decisions.verdict[p]],
-            "winner": winner,
         }
-        values["reasons"] = self._reasons(values, radius, margin_radius)
+        values["reasons"] = {
+            name: self._why_null(name, gap) for name, v in values.items() if v is None
+        }
+        values["winner"] = winner
         return Comparison(**values, sentence=pair_sentence(values, self.design.level, self._target))
 
     @property
@@ -83,24 +85,24 @@ class Judged:
         target = self.panel.estimand.target
         return target.kind if target.kind == "observed" else f"{target.kind} {target.column}"
 
-    def _reasons(
-        self, values: Mapping[str, Any], radius: float, margin_radius: float
-    ) -> dict[str, str]:
-        """Why a field is null."""
-        reasons = {}
-        if values["gap"] is None:
-            reasons["gap"] = "no shared scored task"
-        elif values["gap_low"] is None:
-            reasons["gap_low"] = "grouped records allow no item-level interval"
-        one_cell = len(self.panel.cell_names) == 1
-        for name, value in (("radius", radius), ("margin_radius", margin_radius)):
-            if np.isinf(value) and one_cell:
-                reasons[name] = "no cells to reweight: name a task column with --cells"
-            elif np.isinf(value):
-                reasons[name] = "infinite: no supported cell takes the lead away"
-        if values["gap_standardized"] is None and values["gap"] is not None:
-            reasons["gap_standardized"] = "the target puts weight where one of them has no trial"
-        return reasons
+    def _why_null(self, name: str, gap: float | None) -> str:
+        """The reason of a null field."""
+        if gap is None:
+            return "no shared scored task"
+        if name == "gap_standardized":
+            return "the target puts weight where one of them has no trial"
+        if name in ("radius", "margin_radius"):
+            one_cell = len(self.panel.cell_names) == 1
+            return (
+                "no cells to reweight: name a task column with --cells"
+                if one_cell
+                else "infinite: no supported cell takes the lead away"
+            )
+        if self.panel.counts is not None:
+            return "grouped records allow no item-level interval"
+        if name == "df":
+            return f"the {self.design.interval} interval has no degrees of freedom"
+        return "infinite: one task shows no variance"
 
 
 def judge(
@@ -149,7 +151,8 @@ def _judged(
     decisions = decide(evidence, design.margin)
     item = panel.counts is None
     everywhere = np.ones(e.gap.size, dtype=bool)
-    decisions.flags["single_run"] = everywhere & (item and panel.max_runs == 1)
+    single = panel.single_runs & (design.assume_run_sd is None)
+    decisions.flags["single_run"] = (single[e.left] | single[e.right]) & item
     few = design.sampled == "cells" and len(panel.cell_names) < FEW_CELLS
     decisions.flags["few_cells"] = everywhere & (item and few)
     return Judged(panel, design, estimates, scores, decisions, sources)
