@@ -1,4 +1,4 @@
-"""Seconds of targets and permutation checks, of their kernels and as asked for, on simulated boards.
+"""Seconds of targets and permutation checks, kernels and whole questions, on simulated boards.
 
     OMP_NUM_THREADS=1 python benchmarks/targets.py
 

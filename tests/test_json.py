@@ -100,10 +100,10 @@ def test_reweightings_follow_the_schema(inputs, kind, design):
     assert found["estimand"]["target"] == "equal:cell"
     for part in ("crossovers", "radii"):
         for line in found[part]:
-            unknown = {k for k, v in line.items() if v is None} - {"leader"}
+            unknown = {k for k, v in line.items() if v is None}
             assert unknown - {"wasserstein_radius", "wasserstein_margin_radius"} <= set(
                 line["reasons"]
-            ) | {"weight_exact", "winner_below", "winner_above"}
+            )
 
 
 @pytest.mark.parametrize("gap", ["matched", "standardized"])

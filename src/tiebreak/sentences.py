@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tiebreak.results.pairs import Standing
+from tiebreak.results.runs import ConfigurationLine, DifferenceLine
 
 
 def points(value: float) -> str:
@@ -128,3 +129,74 @@ def board_headline(summary: Mapping[str, Any], standings: Sequence[Standing], to
     verb = "has" if unscored == 1 else "have"
     tail = f" {unscored} {verb} no score under this target." if unscored else ""
     return f"{head} {len(first)} of {total} cannot be told from the best: {names}.{tail}"
+
+
+def permute_headline(values: Mapping[str, Any], gap: str, alpha: float) -> str:
+    """Whether the board could be one of exchangeable configurations."""
+    size, usual = points(values["max_gap"]), points(values["max_gap_reference_95"])
+    p = values["max_gap_p"]
+    verdict = (
+        "The configurations are not exchangeable within tasks"
+        if p <= alpha
+        else "The board could be one of configurations that are exchangeable within tasks"
+    )
+    return (
+        f"{verdict}: the largest {gap} gap is {size} points, against {usual} in 95 % of "
+        f"boards with permuted labels (p = {p:.4f})."
+    )
+
+
+def runs_headline(
+    lines: Sequence[ConfigurationLine], difference: DifferenceLine | None, level: float
+) -> str:
+    """The claims of a pair, of one configuration, or how many show a shared shock."""
+    if difference is not None:
+        return _difference_sentence(difference, level)
+    if len(lines) == 1:
+        return _configuration_sentence(lines[0], level)
+    several = [line for line in lines if line.most_runs > 1]
+    shared = [
+        line.configuration for line in several if (line.components.run_is_shared or 1.0) < 1 - level
+    ]
+    names = f": {', '.join(shared[:4])}" if shared else ""
+    return (
+        f"{len(lines)} configurations, {len(several)} with several runs; a shock shared by the "
+        f"tasks of a run shows in {len(shared)}{names}."
+    )
+
+
+def _configuration_sentence(line: ConfigurationLine, level: float) -> str:
+    e = line.claims["population"]
+    if e.value is None or e.low is None or e.high is None:
+        return f"{line.configuration}: {e.reason}."
+    head = (
+        f"{line.configuration} solves {100 * e.value:.1f} % at one go "
+        f"({100 * level:g} % interval over tasks {100 * e.low:.1f} to {100 * e.high:.1f})"
+    )
+    if line.always is None or line.ever is None or line.fewest_runs == 1:
+        return f"{head}; a single run shows no run noise." if line.most_runs == 1 else f"{head}."
+    always, ever = line.always.value or 0.0, line.ever.value or 0.0
+    return (
+        f"{head}, {100 * always:.1f} % in all of {line.fewest_runs} runs "
+        f"and {100 * ever:.1f} % in at least one."
+    )
+
+
+CLAIMED = {
+    "population": "over the population of tasks",
+    "benchmark": "on exactly these tasks",
+    "reliability": "in what is solved every time",
+}
+
+
+def _difference_sentence(d: DifferenceLine, level: float) -> str:
+    """Whom each claim supports."""
+    parts = []
+    for claim, e in d.claims.items():
+        if e.value is None:
+            parts.append(f"{CLAIMED[claim]}: {e.reason}")
+            continue
+        winner = d.winners[claim]
+        said = f"{winner} is better" if winner else "not settled"
+        parts.append(f"{CLAIMED[claim]}: {said} ({100 * e.value:+.1f} points)")
+    return f"{d.a} − {d.b} at {100 * level:g} %: " + "; ".join(parts) + "."

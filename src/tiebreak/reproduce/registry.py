@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tiebreak.errors import SpecError, listed
-from tiebreak.reproduce import rank_comparison
+from tiebreak.reproduce import one_run, rank_comparison, ranking_reversal
 from tiebreak.reproduce.contract import Paper
 
-PAPERS: tuple[Paper, ...] = (rank_comparison.PAPER,)
+PAPERS: tuple[Paper, ...] = (rank_comparison.PAPER, ranking_reversal.PAPER, one_run.PAPER)
 
 
 def choose(name: str) -> Paper:

@@ -11,6 +11,7 @@ from tiebreak.reproduce.contract import Found, Paper, Section
 from tiebreak.reproduce.rank_comparison import (
     agent_reward_bench,
     open_agent,
+    permutation,
     simulation,
     swebench,
     tau2,
@@ -22,6 +23,7 @@ PAPER = Paper(
     folder=Path(__file__).parent,
     sections=(
         Section("simulation", "Table I: recovery of known states", simulation.run),
+        Section("permutation", "AgentRewardBench: permuted, perturbed", permutation.run),
         Section("swebench", "SWE-bench Verified", swebench.run),
         Section("agent_reward_bench", "AgentRewardBench", agent_reward_bench.run),
         Section("tau2", "tau2-bench", tau2.run),
