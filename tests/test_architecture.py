@@ -36,7 +36,7 @@ LOWER = {
     "results": {"results", "display", "version", "trials"} | SPECS,
     "sentences": {"results"},
     "questions": {"questions", "estimate", "kernels", "panel", "trials", "decide", "options"}
-    | {"results", "sentences", "version", "progress"}
+    | {"repeats", "results", "sentences", "version", "progress"}
     | SPECS,
 }
 """What each part may import of tiebreak. Parts not named here (cli, reproduce, simulate, …) stand

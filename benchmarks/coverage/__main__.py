@@ -13,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+from run_rows import run_rows, runs_text
 from sections import (
     FULL,
     QUICK,
@@ -131,6 +132,7 @@ def page(scale: Scale, command: str, started: float) -> str:
         limits,
         _cells_text(scale) + cell_gaps.markdown() + "\n\n" + cell_scores.markdown(),
         _bands_text(scale) + bands.markdown(),
+        runs_text(run_rows(scale, started), scale),
     ]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 

@@ -54,11 +54,14 @@ class Scale:
     sampled: int = 10_000
     boards: int = 2_000
     draws: int = 1_000
+    runs: int = 4_000
     seed: int = 20260601
 
 
 FULL = Scale()
-QUICK = Scale(moderated=20_000, beyond=5_000, bootstrap=300, sampled=1_000, boards=200, draws=500)
+QUICK = Scale(
+    moderated=20_000, beyond=5_000, bootstrap=300, sampled=1_000, boards=200, draws=500, runs=400
+)
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,20 @@ from tiebreak.version import __version__
 
 if TYPE_CHECKING:
     from tiebreak.design import Design
+    from tiebreak.distance import Distance
     from tiebreak.estimand import Estimand, Protocol, Target
     from tiebreak.questions.board import board
     from tiebreak.questions.compare import compare
     from tiebreak.questions.inspect import inspect
+    from tiebreak.questions.permute import permute
+    from tiebreak.questions.runs import runs
+    from tiebreak.questions.targets import targets
     from tiebreak.readers import read
     from tiebreak.trials import Trials
 
 _HOMES = {
     "Design": "tiebreak.design",
+    "Distance": "tiebreak.distance",
     "Estimand": "tiebreak.estimand",
     "Protocol": "tiebreak.estimand",
     "Target": "tiebreak.estimand",
@@ -29,11 +34,15 @@ _HOMES = {
     "board": "tiebreak.questions.board",
     "compare": "tiebreak.questions.compare",
     "inspect": "tiebreak.questions.inspect",
+    "permute": "tiebreak.questions.permute",
     "read": "tiebreak.readers",
+    "runs": "tiebreak.questions.runs",
+    "targets": "tiebreak.questions.targets",
 }
 
 __all__ = [
     "Design",
+    "Distance",
     "Estimand",
     "InputError",
     "Protocol",
@@ -45,7 +54,10 @@ __all__ = [
     "board",
     "compare",
     "inspect",
+    "permute",
     "read",
+    "runs",
+    "targets",
 ]
 
 

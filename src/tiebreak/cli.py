@@ -3,178 +3,33 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError
 
-from tiebreak.errors import SpecError, TiebreakError
+from tiebreak.arguments import (
+    OUTPUT,
+    REWEIGHTING,
+    SETTINGS,
+    SOURCE,
+    Output,
+    Reweighting,
+    Settings,
+    Source,
+)
+from tiebreak.errors import TiebreakError
 from tiebreak.version import __version__
-
-if TYPE_CHECKING:
-    from tiebreak.display import Rendered
-    from tiebreak.options import Options
-    from tiebreak.trials import Trials
 
 app = App(
     name="tiebreak",
     help='Does the evidence support "A is better than B"? And if not, what is missing?',
     version=__version__,
     result_action="return_value",
+    suppress_keyboard_interrupt=False,  # said by main
 )
 
-Flat = Parameter(name="*")
-
-
-def _pairs(values: tuple[str, ...], option: str) -> list[tuple[str, str]]:
-    """``role=column,role=column`` words as pairs."""
-    parts = [part for value in values for part in value.split(",") if part]
-    bad = [part for part in parts if "=" not in part]
-    if bad:
-        raise SpecError(
-            f"{option} takes NAME=VALUE", got=bad[0], allowed="NAME=VALUE[,NAME=VALUE…]"
-        )
-    return [(name, value) for name, _, value in (part.partition("=") for part in parts)]
-
-
-@Flat
-@dataclass(frozen=True, kw_only=True)
-class Source:
-    """How the records are read.
-
-    Parameters
-    ----------
-    format
-        Log format; by default it is recognised and printed by inspect.
-    tasks
-        File that lists the tasks every configuration was asked to do.
-    map
-        Roles of columns: configuration=COL,task=COL,score=COL,…
-    score
-        Which of several score columns to use.
-    where
-        Keep only records with COLUMN=VALUE; may be repeated.
-    duplicates
-        How rows of one (configuration, task, run) merge: error, first, last, any, mean, majority.
-    """
-
-    format: str | None = None
-    tasks: Path | None = None
-    map: tuple[str, ...] = ()
-    score: str | None = None
-    where: tuple[str, ...] = ()
-    duplicates: str = "error"
-
-    def read(self, path: Path) -> Trials:
-        """The records at a path."""
-        from tiebreak.readers import read
-
-        where = [
-            pair for value in self.where for pair in _pairs((value.replace(",", "\0"),), "--where")
-        ]
-        mapped = _pairs(self.map, "--map")
-        if len(dict(mapped)) < len(mapped):
-            raise SpecError("--map names a role twice", got=", ".join(self.map))
-        return read(
-            path,
-            format=self.format,
-            tasks=self.tasks,
-            mapping=dict(mapped),
-            score=self.score,
-            where=[(c, v.replace("\0", ",")) for c, v in where],
-            duplicates=self.duplicates,  # type: ignore[arg-type]
-        )
-
-
-@Flat
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """What is estimated and how it is judged.
-
-    Parameters
-    ----------
-    target
-        Weights over cells: observed, equal:COLUMN, or a file that maps cells to weights.
-    cells
-        Task column that forms the cells of an observed target.
-    label_source
-        Which label source assigns the score.
-    protocol
-        pass@K or pass^K.
-    missing
-        How missing outcomes count: fail, drop or error.
-    support
-        full, or common: restrict the target to what every configuration covers.
-    margin
-        Smallest gap that matters, on the score scale (default 0.02).
-    level
-        Confidence level (default 0.95).
-    interval
-        t or percentile where tasks are sampled; wild or percentile where cells are.
-    draws
-        Resampling draws (default 10000).
-    seed
-        Seed of every draw (default 0).
-    family
-        pointwise, simultaneous, max-deviation, holm or bh.
-    sampled
-        What is sampled: tasks or cells.
-    """
-
-    target: str | None = None
-    cells: str | None = None
-    label_source: str | None = None
-    protocol: str | None = None
-    missing: str | None = None
-    support: str | None = None
-    margin: float | None = None
-    level: float | None = None
-    interval: str | None = None
-    draws: int | None = None
-    seed: int | None = None
-    family: str | None = None
-    sampled: str | None = None
-
-    def options(self) -> Options:
-        """The options that were given, the target read from its file where it names one."""
-        given: dict[str, Any] = {k: v for k, v in vars(self).items() if v is not None}
-        if self.target is not None and Path(self.target).is_file():
-            from tiebreak.readers.weights import read_target
-
-            given["target"] = read_target(Path(self.target))
-        return given  # type: ignore[return-value]
-
-
-@Flat
-@dataclass(frozen=True, kw_only=True)
-class Output:
-    """How the result is printed.
-
-    Parameters
-    ----------
-    json
-        Strict JSON.
-    markdown
-        Markdown.
-    """
-
-    json: Annotated[bool, Parameter(negative="")] = False
-    markdown: Annotated[bool, Parameter(negative="")] = False
-
-    def show(self, result: Rendered) -> None:
-        """Print a result in the chosen form."""
-        text = (
-            result.to_json()
-            if self.json
-            else result.to_markdown()
-            if self.markdown
-            else f"{result}\n"
-        )
-        sys.stdout.write(text)
-
-
-SOURCE, SETTINGS, OUTPUT = Source(), Settings(), Output()
+simulate = App(name="simulate", help="Write records whose truth is known.")
+app.command(simulate)
 
 
 @app.command
@@ -245,6 +100,90 @@ def compare(
 
 
 @app.command
+def targets(
+    path: Path,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    top: int | None = None,
+    source: Source = SOURCE,
+    settings: Reweighting = REWEIGHTING,
+    output: Output = OUTPUT,
+) -> None:
+    """Which weighting makes whom win: scores by target, crossovers, radii, who wins where.
+
+    Parameters
+    ----------
+    path
+        Records in any readable layout.
+    a
+        A configuration, or a fragment of its name: its pairs with all others.
+    b
+        Another one: this pair alone.
+    top
+        Show the best N by raw score.
+    """
+    from tiebreak.questions.targets import targets as question
+
+    options = settings.options()
+    output.show(question(source.read(path), a, b, top=top, **settings.asked(), **options))
+
+
+@app.command
+def permute(
+    path: Path,
+    *,
+    permutations: int = 1000,
+    gap: str = "matched",
+    source: Source = SOURCE,
+    settings: Settings = SETTINGS,
+    output: Output = OUTPUT,
+) -> None:
+    """Could the configurations of the board be exchanged within tasks?
+
+    Parameters
+    ----------
+    path
+        Records in any readable layout.
+    permutations
+        How often the labels of every task are permuted.
+    gap
+        matched (on shared tasks) or standardized (difference of the two scores).
+    """
+    from tiebreak.questions.permute import permute as question
+
+    options = settings.options()
+    found = question(source.read(path), permutations=permutations, gap=gap, **options)  # type: ignore[arg-type]
+    output.show(found)
+
+
+@app.command
+def runs(
+    path: Path,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    source: Source = SOURCE,
+    settings: Settings = SETTINGS,
+    output: Output = OUTPUT,
+) -> None:
+    """What repeated runs can claim: components, three claims, pass@k and pass^k, failures, cost.
+
+    Parameters
+    ----------
+    path
+        Records in any readable layout.
+    a
+        A configuration, or a fragment that matches one name; by default everybody.
+    b
+        Another one: adds the difference under each claim.
+    """
+    from tiebreak.questions.runs import runs as question
+
+    output.show(question(source.read(path), a, b, **settings.options()))
+
+
+@app.command
 def convert(path: Path, out: Path, *, source: Source = SOURCE) -> None:
     """Write any readable log as the canonical trial table.
 
@@ -271,7 +210,7 @@ def reproduce(
     Parameters
     ----------
     paper
-        rank-comparison.
+        rank-comparison, ranking-reversal or one-run.
     data
         Folder of the public records; by default TIEBREAK_DATA, else ../shared/data.
     seed
@@ -282,6 +221,58 @@ def reproduce(
     result = run_paper(paper, data=data, seed=seed)
     output.show(result)
     return 0 if result.reproduced else 1
+
+
+@simulate.command(name="ranking-reversal")
+def simulate_ranking_reversal(out: Path) -> None:
+    """Four task families in which 83 % overall loses to 80 % by family.
+
+    Parameters
+    ----------
+    out
+        Table to write: .parquet, .csv, .tsv, .jsonl or .arrow.
+    """
+    from tiebreak.simulate.ranking_reversal import trials
+    from tiebreak.write import write_table
+
+    made = trials()
+    write_table(made, out)
+    sys.stdout.write(f"{made.frame.height:,} trials → {out}\n")
+
+
+@simulate.command(name="one-run")
+def simulate_one_run(
+    out: Path,
+    *,
+    runs: int = 5,
+    seed: int = 0,
+    tasks: int = 500,
+    shock_sd: float = 0.15,
+    nested: bool = False,
+) -> None:
+    """Four agents whose runs carry a shock of their own: A < B < C = D in the population.
+
+    Parameters
+    ----------
+    out
+        Table to write: .parquet, .csv, .tsv, .jsonl or .arrow.
+    runs
+        Runs of each agent.
+    seed
+        Seed of every draw.
+    tasks
+        Tasks, the same for all.
+    shock_sd
+        SD of a run's shock on the logit scale.
+    nested
+        Draw the shock anew for every trial instead of once per run.
+    """
+    from tiebreak.simulate.one_run import trials
+    from tiebreak.write import write_table
+
+    made = trials(runs, seed, tasks=tasks, shock_sd=shock_sd, nested=nested)
+    write_table(made, out)
+    sys.stdout.write(f"{made.frame.height:,} trials → {out}\n")
 
 
 @app.command

@@ -11,6 +11,8 @@ from tiebreak.errors import SpecError, listed
 Sampled = Literal["tasks", "cells"]
 Interval = Literal["t", "percentile", "wild"]
 Family = Literal["pointwise", "simultaneous", "max-deviation", "holm", "bh"]
+Claim = Literal["population", "benchmark", "reliability"]
+RunDesign = Literal["auto", "crossed", "nested"]
 
 INTERVALS: dict[Sampled, tuple[Interval, ...]] = {
     "tasks": ("t", "percentile"),
@@ -18,6 +20,8 @@ INTERVALS: dict[Sampled, tuple[Interval, ...]] = {
 }
 """Interval engines by what is sampled, the default first."""
 FAMILIES: tuple[Family, ...] = ("pointwise", "simultaneous", "max-deviation", "holm", "bh")
+CLAIMS: tuple[Claim, ...] = ("population", "benchmark", "reliability")
+RUN_DESIGNS: tuple[RunDesign, ...] = ("auto", "crossed", "nested")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,14 @@ class Design:
         The smallest gap that matters, on the score scale.
     draws, seed
         Resampling size and seed; nothing else is random.
+    claim
+        ``population`` of tasks (tasks and runs sampled), ``benchmark`` (exactly these tasks, runs
+        sampled) or ``reliability`` (solved in every run, over the population of tasks).
+    runs
+        ``crossed`` (one run spans all tasks, so a shock can be shared), ``nested`` (each task's
+        trials by themselves) or ``auto``: crossed where the run ids show it.
+    assume_run_sd
+        Standard deviation of a run shock on the score scale, stated for single-run records.
     """
 
     sampled: Sampled = "tasks"
@@ -49,6 +61,9 @@ class Design:
     margin: float = 0.02
     draws: int = 10_000
     seed: int = 0
+    claim: Claim = "population"
+    runs: RunDesign = "auto"
+    assume_run_sd: float | None = None
 
     def __post_init__(self) -> None:
         _check(
@@ -73,14 +88,34 @@ class Design:
             100 <= self.draws <= 10**7, "too few or too many draws", "100 to 10,000,000", self.draws
         )
         _check(0 <= self.seed < 2**63, "a seed out of range", "a whole number ≥ 0", self.seed)
+        self._check_runs()
 
     @property
     def alpha(self) -> float:
         """Error rate, 1 − level, without the rounding dust of the subtraction."""
         return round(1 - self.level, 12)
 
+    def _check_runs(self) -> None:
+        """What is claimed of runs, and that the engines can give it."""
+        _check(self.claim in CLAIMS, "unknown claim", listed(CLAIMS), self.claim)
+        _check(self.runs in RUN_DESIGNS, "unknown design of runs", listed(RUN_DESIGNS), self.runs)
+        sd = 0.0 if self.assume_run_sd is None else self.assume_run_sd
+        _check(0 <= sd <= 1, "an assumed run SD out of range", "0 to 1, e.g. 0.01", sd)
+        only_t = self.claim == "benchmark" or self.assume_run_sd is not None
+        named = "the benchmark claim" if self.claim == "benchmark" else "an assumed run SD"
+        _check(not only_t or self.interval == "t", f"{named} needs t", "interval t", self.interval)
+
     def __str__(self) -> str:
-        return " ".join(f"{name}={value}" for name, value in asdict(self).items())
+        """Every field; those about runs where they are not the default."""
+        shown = {
+            name: value
+            for name, value in asdict(self).items()
+            if name not in RUN_DEFAULTS or value != RUN_DEFAULTS[name]
+        }
+        return " ".join(f"{name}={value}" for name, value in shown.items())
+
+
+RUN_DEFAULTS = {"claim": "population", "runs": "auto", "assume_run_sd": None}
 
 
 def _check(fine: bool, what: str, allowed: str, got: object) -> None:

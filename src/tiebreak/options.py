@@ -6,7 +6,7 @@ import difflib
 from dataclasses import fields, replace
 from typing import TypedDict, cast
 
-from tiebreak.design import Design, Family, Interval, Sampled
+from tiebreak.design import Claim, Design, Family, Interval, RunDesign, Sampled
 from tiebreak.errors import SpecError, listed
 from tiebreak.estimand import Estimand, Missing, Protocol, Support, Target
 
@@ -30,6 +30,9 @@ class Options(TypedDict, total=False):
     margin: float
     draws: int
     seed: int
+    claim: Claim
+    runs: RunDesign
+    assume_run_sd: float | None
 
 
 def specs(options: Options) -> tuple[Estimand, Design]:

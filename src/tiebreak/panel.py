@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from tiebreak.errors import InputError, SpecError, listed
 from tiebreak.estimand import Estimand, Target
-from tiebreak.kernels.ustatistics import protocol_values
-from tiebreak.trials import Trials, label_column
+from tiebreak.kernels.ustatistics import protocol_values, shock_sensitivity
+from tiebreak.repeats import Repeats, make_repeats
+from tiebreak.trials import Trials, label_column, solved_columns
 
 Array = NDArray[np.float64]
 ALL = "all"
@@ -28,6 +29,7 @@ class Panel:
     ``by_task``: the target weighs each task by itself (observed mix), so a task that was not
     run is weight outside support. ``max_runs`` is the largest number of runs of a task.
     For grouped records a task is a reported group, ``counts`` the trials behind its rate.
+    ``repeats`` holds outcomes by run where some task has several.
     """
 
     estimand: Estimand
@@ -41,6 +43,7 @@ class Panel:
     by_task: bool
     max_runs: int
     counts: Array | None = None
+    repeats: Repeats | None = None
 
     @property
     def support(self) -> NDArray[np.intp]:
@@ -48,6 +51,14 @@ class Panel:
         hot = self.cells[:, None] == np.arange(len(self.cell_names))
         counts: NDArray[np.intp] = (self.ran.astype(float) @ hot).astype(np.intp)
         return counts
+
+    @property
+    def single_runs(self) -> NDArray[np.bool_]:
+        """Configurations without a task that ran twice."""
+        if self.repeats is None:
+            return np.ones(len(self.configurations), dtype=bool)
+        single: NDArray[np.bool_] = ~self.repeats.several
+        return single
 
     def take(self, rows: list[int]) -> Panel:
         """The same target for some of the configurations."""
@@ -57,6 +68,7 @@ class Panel:
             values=self.values[rows],
             ran=self.ran[rows],
             counts=None if self.counts is None else self.counts[rows],
+            repeats=None if self.repeats is None else self.repeats.take(rows),
         )
 
 
@@ -76,10 +88,11 @@ def build_panel(trials: Trials, estimand: Estimand) -> Panel:
             "unknown label source", where=trials.origin, allowed=listed(trials.sources), got=source
         )
     estimand = replace(estimand, label_source=source)
-    values, ran, max_runs = _task_values(trials, estimand)
+    values, ran, max_runs, repeats = _task_values(trials, estimand)
     cells, names = _cells(trials, estimand.target)
     order = np.argsort(cells, kind="stable")
     tasks = trials.tasks["task"].to_list()
+    counts = _counts(trials, order)
     panel = Panel(
         estimand=estimand,
         configurations=tuple(trials.configurations["configuration"].to_list()),
@@ -88,17 +101,23 @@ def build_panel(trials: Trials, estimand: Estimand) -> Panel:
         ran=ran[:, order],
         cells=cells[order],
         cell_names=names,
-        weights=target_weights(estimand.target, cells, names),
+        weights=target_weights(estimand.target, cells[order], names, _mass(counts)),
         by_task=estimand.target.kind == "observed" and trials.kind == "item",
         max_runs=max_runs,
-        counts=_counts(trials, order),
+        counts=counts,
+        repeats=None if repeats is None else repeats.of_tasks(order),
     )
     return common_support(panel) if estimand.support == "common" else panel
 
 
-def target_weights(target: Target, cells: NDArray[np.intp], names: tuple[str, ...]) -> Array:
-    """π over the cells: observed n_x/n, equal 1/C, or as stated (cells not named weigh 0)."""
-    sizes: Array = np.bincount(cells, minlength=len(names)).astype(float)
+def target_weights(
+    target: Target, cells: NDArray[np.intp], names: tuple[str, ...], mass: Array | None = None
+) -> Array:
+    """π over the cells: observed n_x/n, equal 1/C, or as stated (cells not named weigh 0).
+
+    ``mass`` counts the trials of every task, where a task is a reported group.
+    """
+    sizes: Array = np.bincount(cells, weights=mass, minlength=len(names)).astype(float)
     if target.kind == "observed":
         return sizes / float(sizes.sum())
     if target.kind == "equal":
@@ -149,6 +168,7 @@ def _tasks_of(panel: Panel, keep: NDArray[np.bool_]) -> Panel:
         ran=panel.ran[:, keep],
         cells=panel.cells[keep],
         counts=None if panel.counts is None else panel.counts[:, keep],
+        repeats=None if panel.repeats is None else panel.repeats.of_tasks(keep),
     )
 
 
@@ -161,7 +181,9 @@ def _cells(trials: Trials, target: Target) -> tuple[NDArray[np.intp], tuple[str,
     return np.array([index[v] for v in values], dtype=np.intp), names
 
 
-def _task_values(trials: Trials, estimand: Estimand) -> tuple[Array, NDArray[np.bool_], int]:
+def _task_values(
+    trials: Trials, estimand: Estimand
+) -> tuple[Array, NDArray[np.bool_], int, Repeats | None]:
     """Mean, pass@k or pass^k of each configuration's runs on each task; every run is used."""
     shape = (trials.configurations.height, trials.tasks.height)
     frame = trials.frame
@@ -173,10 +195,56 @@ def _task_values(trials: Trials, estimand: Estimand) -> tuple[Array, NDArray[np.
     ran = np.bincount(cell[~(absent & np.isnan(score))], minlength=size).reshape(shape) > 0
     scored = ~np.isnan(score)
     runs = np.bincount(cell[scored], minlength=size)
-    sums = np.bincount(cell[scored], weights=score[scored], minlength=size)
+    sums = np.zeros(size)
+    sums += np.bincount(cell[scored], weights=score[scored], minlength=size)
+    if trials.kind != "item":
+        return _group_values(trials, estimand, sums, runs).reshape(shape), ran, 1, None
     _check_runs(trials, estimand, runs.reshape(shape), score[scored])
     values = protocol_values(sums, runs, estimand.protocol.kind, estimand.protocol.k)
-    return values.reshape(shape), ran, int(runs.max(initial=0))
+    repeats = None
+    if runs.max(initial=0) > 1:
+        repeats = _repeats(trials, estimand, score, cell, sums.reshape(shape))
+    return values.reshape(shape), ran, int(runs.max(initial=0)), repeats
+
+
+def _repeats(
+    trials: Trials, estimand: Estimand, score: Array, cell: NDArray[np.int64], sums: Array
+) -> Repeats:
+    """Outcomes by run, scaled to the protocol."""
+    run = trials.frame["run"]
+    names = tuple(run.dtype.categories)  # type: ignore[attr-defined]
+    repeats = make_repeats(score, cell, _codes(run), names, sums.shape, counted=trials.counted)
+    protocol = estimand.protocol
+    scale = shock_sensitivity(sums, repeats.counts, protocol.kind, protocol.k)
+    return replace(repeats, scale=scale)
+
+
+def _group_values(
+    trials: Trials, estimand: Estimand, sums: Array, records: NDArray[np.intp]
+) -> Array:
+    """Rates of groups; pass@k and pass^k where the records count tasks by their successes.
+
+    Of n_c tasks with c successes in K trials: Σ_c n_c · estimator(c, K) / Σ_c n_c.
+    """
+    protocol = estimand.protocol
+    if protocol.k == 1:
+        return protocol_values(sums, records, protocol.kind, 1)
+    names = solved_columns(trials.frame.columns)
+    most = len(names) - 1
+    if protocol.k > most:
+        raise SpecError(
+            f"{protocol} needs more than a rate per group",
+            where=trials.origin,
+            allowed=f"k ≤ {most}" if names else "pass@1, or counts of tasks solved 0 to K times",
+        )
+    solved = trials.frame.select(names).to_numpy().astype(float)
+    each = protocol_values(np.arange(most + 1), np.full(most + 1, most), protocol.kind, protocol.k)
+    values = np.full(sums.shape, np.nan)
+    cell = _codes(trials.frame["configuration"]) * trials.tasks.height + _codes(
+        trials.frame["task"]
+    )
+    values[cell] = solved @ each / solved.sum(axis=1)
+    return values
 
 
 def _codes(column: Any) -> NDArray[np.int64]:
@@ -230,6 +298,14 @@ def _check_runs(trials: Trials, estimand: Estimand, runs: NDArray[np.intp], scor
             allowed=f"k ≤ {int(runs[runs > 0].min())}",
             got=listed(names),
         )
+
+
+def _mass(counts: Array | None) -> Array | None:
+    """Trials of each group over all configurations; 1 for each where no count is stated."""
+    if counts is None:
+        return None
+    stated: Array = np.where(np.isnan(counts), 0.0, counts).sum(axis=0)
+    return stated if (stated > 0).all() else np.ones(counts.shape[1])
 
 
 def _counts(trials: Trials, order: NDArray[np.intp]) -> Array | None:

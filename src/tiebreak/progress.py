@@ -11,8 +11,11 @@ T = TypeVar("T")
 PATIENCE_S = 1.0
 
 
-def track(items: Iterable[T], total: int, label: str) -> Iterator[T]:
-    """Walk the items; show how far along they are if that takes long enough to ask."""
+def track(items: Iterable[T], total: int, label: str, each: int = 0, unit: str = "") -> Iterator[T]:
+    """Walk the items; show how far along they are if that takes long enough to ask.
+
+    Where an item stands for ``each`` units of work, their rate per second is shown too.
+    """
     if not sys.stderr.isatty():
         yield from items
         return
@@ -25,7 +28,9 @@ def track(items: Iterable[T], total: int, label: str) -> Iterator[T]:
         for done, item in enumerate(items):
             if time.monotonic() - start > PATIENCE_S and not bar.live.is_started:
                 bar.start()
-            bar.update(task, completed=done)
+            rate = each * done / max(time.monotonic() - start, 1e-9)
+            shown = f"{label} ({rate:,.0f} {unit}/s)" if each else label
+            bar.update(task, completed=done, description=shown)
             yield item
     finally:
         bar.stop()

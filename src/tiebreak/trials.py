@@ -30,6 +30,18 @@ LABEL = "label:"
 """Prefix of a label-source column; the plain column ``score`` is the source named ``score``."""
 
 
+COUNTED = "runs"
+"""Column that says, of a written table, that its runs are nested: expanded from counts."""
+SOLVED = "solved:"
+"""Prefix of the columns of grouped records that count tasks by their number of successes."""
+
+
+def solved_columns(columns: list[str]) -> list[str]:
+    """``solved:0`` … ``solved:K`` among the columns, in order."""
+    found = [c for c in columns if c.startswith(SOLVED)]
+    return sorted(found, key=lambda c: int(c.removeprefix(SOLVED)))
+
+
 def label_column(source: str) -> str:
     """Column that holds the scores of a label source."""
     return "score" if source == "score" else LABEL + source
@@ -71,6 +83,8 @@ class Trials:
     kind
         ``item`` (a row is a trial), ``grouped`` (a rate and a count per configuration and cell)
         or ``aggregate`` (a score per cell, no count).
+    counted
+        Rows were expanded from counts of successes: the numbers of their runs mean nothing.
 
     Raises
     ------
@@ -87,6 +101,7 @@ class Trials:
     origin: str = "frame"
     mapping: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    counted: bool = False
 
     def __post_init__(self) -> None:
         check_scores(self.frame, self.sources)

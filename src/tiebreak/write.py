@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from tiebreak.errors import InputError, SpecError, listed
-from tiebreak.trials import Trials
+from tiebreak.trials import COUNTED, Trials
 
 WRITERS: dict[str, Callable[[pl.DataFrame, Path], None]] = {
     ".parquet": lambda frame, path: frame.write_parquet(path),
@@ -33,6 +33,9 @@ def write_table(trials: Trials, path: Path) -> None:
     if writer is None:
         raise SpecError("unknown ending for a table", allowed=listed(WRITERS), got=path.name)
     try:
-        writer(trials.table(), path)
+        table = trials.table()
+        if trials.counted:
+            table = table.with_columns(pl.lit("nested").alias(COUNTED))
+        writer(table, path)
     except OSError as fault:
         raise InputError("the table cannot be written", where=str(path), got=str(fault)) from fault

@@ -22,7 +22,8 @@ def trials() -> tb.Trials:
 
 @pytest.fixture(scope="module")
 def equal(trials: tb.Trials) -> BoardResult:
-    return tb.board(trials, target="equal:repo", missing="fail")
+    # Trials of the example are independent given the task: nested runs.
+    return tb.board(trials, target="equal:repo", missing="fail", runs="nested")
 
 
 def test_the_committed_file_is_a_fresh_generation() -> None:

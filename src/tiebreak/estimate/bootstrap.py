@@ -1,37 +1,53 @@
-"""Percentile bootstrap: tasks within cells, or whole cells; counts times outcomes."""
+"""Percentile bootstrap: tasks within cells and then runs, or whole cells; counts × outcomes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from tiebreak.design import Design
-from tiebreak.estimate.contract import Array, Bounds, Sample, contrast
+from tiebreak.estimate.contract import Array, Bounds, Index, Sample, contrast
 from tiebreak.estimate.matched import unit_values
-from tiebreak.kernels.moments import blocks
+from tiebreak.estimate.run_draws import run_draws
+from tiebreak.kernels.moments import BLOCK, CACHED, blocks
 from tiebreak.kernels.multiplicity import upper_quantile
-from tiebreak.kernels.resampling import quantile_pair, task_counts, uniform_counts
+from tiebreak.kernels.resampling import (
+    difference_sd,
+    differences,
+    quantile_pair,
+    task_counts,
+    uniform_counts,
+)
 
 Pieces = Callable[[], Iterator[tuple[slice, Array]]]
 """Walks the draws of a contrast in blocks: (slice of units, draws (units, draws))."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class BootstrapFit:
-    """Draws of a contrast of every unit."""
+    """Draws of a contrast of every unit, made anew in blocks whenever they are walked.
+
+    ``differences``: draws of scores and the rows (left, right) whose differences the units are.
+    """
 
     estimate: Array
     pieces: Pieces
+    differences: tuple[Array, Index, Index] | None = None
     df: None = None
-    se: Array = field(init=False)
 
-    def __post_init__(self) -> None:
-        se = np.empty_like(self.estimate)
-        for part, draws in self.pieces():
-            se[part] = draws.std(axis=1, ddof=1)
-        object.__setattr__(self, "se", np.where(np.isnan(self.estimate), np.nan, se))
+    @cached_property
+    def se(self) -> Array:
+        """Standard deviation of the draws."""
+        if self.differences is not None:
+            se = difference_sd(*self.differences)
+        else:
+            se = np.empty_like(self.estimate)
+            for part, draws in self.pieces():
+                se[part] = draws.std(axis=1, ddof=1)
+        return np.where(np.isnan(self.estimate), np.nan, se)
 
     def interval(self, alpha: Array) -> Bounds:
         """Equal-tailed percentile bounds with their Monte Carlo errors."""
@@ -55,10 +71,11 @@ class BootstrapFit:
         scale = self.se if studentized else np.where(np.isnan(self.se), np.nan, 1.0)
         top = np.zeros(1)
         for part, draws in self.pieces():
-            known = np.flatnonzero(scale[part] > 0)
-            deviations = (
-                np.abs(draws[known] - self.estimate[part][known, None]) / scale[part][known, None]
-            )
+            known = scale[part] > 0
+            deviations = draws if known.all() else draws[known]
+            deviations -= self.estimate[part][known, None]
+            np.abs(deviations, out=deviations)
+            deviations /= scale[part][known, None]
             top = np.maximum(top, deviations.max(axis=0, initial=0.0))
         q, error = upper_quantile(top, 1 - alpha)
         return Bounds(
@@ -78,29 +95,41 @@ class BootstrapEngine:
             if self._by_cell
             else task_counts(sample.cells, sample.n_cells, design.draws, rng)
         )
+        self._runs = None if self._by_cell else run_draws(sample, design.draws, rng)
 
     def fit(self, weights: Array, minus: Array | None = None) -> BootstrapFit:
         """Draws of the contrast, or of its movement away from ``minus``."""
         combined = weights if minus is None else weights - minus
-        make = self._cell_draws(weights, minus) if self._by_cell else self._task_draws(combined)
+        estimate = contrast(self._sample.moments, combined)
+        if self._by_cell:
+            return BootstrapFit(estimate, self._walk(self._cell_draws(weights, minus)))
+        if not self._sample.complete or not (combined == combined[:1]).all():
+            make = self._matched
+            return BootstrapFit(estimate, self._walk(lambda part: make(part, combined[part])))
+        return self._shared(estimate, combined[0])
 
+    def _walk(self, make: Callable[[slice], Array], limit: int = BLOCK) -> Pieces:
         def pieces() -> Iterator[tuple[slice, Array]]:
-            for part in blocks(self._sample.left.size, self._counts.shape[1]):
+            for part in blocks(self._sample.left.size, self._counts.shape[1], limit):
                 yield part, make(part)
 
-        return BootstrapFit(contrast(self._sample.moments, combined), pieces)
+        return pieces
 
-    def _task_draws(self, weights: Array) -> Callable[[slice], Array]:
-        """Draws with tasks resampled; one product for all where everybody has every task."""
+    def _shared(self, estimate: Array, weights: Array) -> BootstrapFit:
+        """Everybody has every task: one product draws all scores, pairs are their differences."""
         s = self._sample
-        if not s.complete or not (weights == weights[:1]).all():
-            return lambda part: self._matched(part, weights[part])
-        per_task = (weights[0] / np.bincount(s.cells, minlength=s.n_cells).clip(1))[s.cells]
+        per_task = (weights / np.bincount(s.cells, minlength=s.n_cells).clip(1))[s.cells]
         scores = (s.values * per_task) @ self._counts
-        right = s.right
+        if self._runs is not None:
+            scores += self._runs.scores(np.arange(len(scores)), per_task[None], self._counts)
+        left, right = s.left, s.right
         if right is None:
-            return lambda part: scores[s.left[part]]
-        return lambda part: scores[s.left[part]] - scores[right[part]]
+            return BootstrapFit(estimate, self._walk(lambda part: scores[left[part]], CACHED))
+
+        def make(part: slice) -> Array:
+            return differences(scores, left[part], right[part])
+
+        return BootstrapFit(estimate, self._walk(make, CACHED), (scores, left, right))
 
     def _matched(self, part: slice, weights: Array) -> Array:
         """Each unit on its own matched tasks; a cell that a draw misses keeps its mean."""
@@ -114,6 +143,9 @@ class BootstrapEngine:
             mean = np.repeat(own[:, None], n.shape[1], axis=1)
             np.divide(filled[:, at] @ self._counts[at], n, out=mean, where=n > 0)
             total += np.where(weights[:, cell] == 0, 0.0, weights[:, cell])[:, None] * mean
+        if self._runs is not None:
+            each = np.nan_to_num(weights) / np.maximum(self._sample.moments.n[part], 1)
+            total += self._runs.units(self._sample, part, present * each[:, cells], self._counts)
         return total
 
     def _cell_draws(self, weights: Array, minus: Array | None) -> Callable[[slice], Array]:

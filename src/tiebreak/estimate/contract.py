@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.kernels.moments import CellMoments
+from tiebreak.repeats import Repeats
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -31,7 +32,7 @@ class Sample:
     """What an engine sees: task values, sorted cells and the units to estimate.
 
     ``right`` is None where the units are single configurations. ``moments`` are those of the
-    units' values, (units, cells).
+    units' values, (units, cells). ``repeats`` holds outcomes by run where tasks have several.
     """
 
     values: Array
@@ -40,6 +41,7 @@ class Sample:
     left: Index
     right: Index | None
     moments: CellMoments
+    repeats: Repeats | None = None
 
     @property
     def complete(self) -> bool:

@@ -11,50 +11,67 @@ from numpy.typing import NDArray
 from tiebreak.design import Design
 from tiebreak.estimate.contract import Array, Bounds, Sample, contrast
 from tiebreak.estimate.matched import unit_values
+from tiebreak.estimate.run_spread import configuration_normals, run_spread, unit_normals
+from tiebreak.kernels.combine import satterthwaite, two_part_p, two_part_quantile
+from tiebreak.kernels.components import RunSpread
 from tiebreak.kernels.moderation import (
     Moderation,
     moderation,
+    multipliers,
     pseudo_variance,
     sampling_variance,
     sum_of_fourths,
     wilson,
 )
-from tiebreak.kernels.moments import blocks
+from tiebreak.kernels.moments import CACHED, blocks
 from tiebreak.kernels.multiplicity import upper_quantile
+from tiebreak.kernels.resampling import differences
 from tiebreak.kernels.student import normal_two_sided_p, t_quantile, two_sided_p
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModeratedFit:
-    """A contrast with its moderated variance. ``spread`` is the part that comes from outcomes."""
+    """A contrast with its moderated variance. ``spread`` is the part that comes from outcomes.
+
+    ``runs`` is what repeated runs add: V = (task variance without task × run) + s²_S/R, which has
+    the mean of s²_T/n + (s²_R − s²_TR/n)/R and never counts task × run twice. ``known`` is the
+    first part; without ``runs`` it is all there is.
+    """
 
     sample: Sample
     weights: Array
     design: Design
     constants: Moderation
+    runs: RunSpread | None = None
     estimate: Array = field(init=False)
     spread: Array = field(init=False)
+    known: Array = field(init=False)
     se: Array = field(init=False)
     df: Array = field(init=False)
 
     def __post_init__(self) -> None:
         estimate = contrast(self.sample.moments, self.weights)
         spread = sampling_variance(self.sample.moments, self.weights, self.constants)
-        variance = np.where(
-            np.isnan(estimate), np.nan, spread + self.constants.r * self._pseudo(estimate)
-        )
+        pseudo = self.constants.r * self._pseudo(estimate)
+        known, df = spread + pseudo, np.broadcast_to(self.constants.df, estimate.shape)
+        variance = known
+        if self.runs is not None:
+            known = np.maximum(spread - self.runs.noise, 0.0) + pseudo
+            variance = known + self.runs.shared
+            df = satterthwaite(known, df, self.runs.shared, self.runs.df)
         object.__setattr__(self, "estimate", estimate)
         object.__setattr__(self, "spread", spread)
-        object.__setattr__(self, "se", np.sqrt(variance))
-        object.__setattr__(self, "df", np.broadcast_to(self.constants.df, estimate.shape))
+        object.__setattr__(self, "known", known)
+        object.__setattr__(self, "se", np.sqrt(np.where(np.isnan(estimate), np.nan, variance)))
+        object.__setattr__(self, "df", df)
 
     def _pseudo(self, estimate: Array) -> Array:
-        """Variance of a pseudo-task: of ±1 for a difference, of 0 or 1 about ψ for a score."""
+        """Variance of a pseudo-task: of 0, 0 and ±1 for a gap, of 0 or 1 about ψ for a score."""
         s = self.sample
         if s.right is None:
             return (estimate**2 + (1 - estimate) ** 2) / 2
         if np.isin(s.values[~np.isnan(s.values)], (0.0, 1.0)).all():
-            return np.ones_like(estimate)
+            return np.full_like(estimate, 0.5)
         squares = (s.moments.ss + s.moments.n * np.nan_to_num(s.moments.mean) ** 2).sum(axis=1)
         return pseudo_variance(squares, sum_of_fourths(s.values, s.left, s.right))
 
@@ -62,9 +79,12 @@ class ModeratedFit:
         """Gap ± t·se clipped to [−1, 1]; a single score gets its Wilson form."""
         if self.sample.right is None:
             moments, weights = self.sample.moments, self.weights
-            low, high = wilson(self.estimate, self.se**2, moments, weights, self.constants, alpha)
+            quantile = None if self.runs is None else self._quantile(alpha)
+            low, high = wilson(
+                self.estimate, self.se**2, moments, weights, self.constants, alpha, quantile
+            )
         else:
-            half = t_quantile(1 - alpha / 2, self.df) * self.se
+            half = self._quantile(alpha) * self.se
             low, high = (
                 np.maximum(self.estimate - half, -1.0),
                 np.minimum(self.estimate + half, 1.0),
@@ -75,48 +95,84 @@ class ModeratedFit:
 
     def p_values(self) -> Array:
         """Two-sided t test of contrast = 0."""
-        return two_sided_p(self.estimate / self.se, self.df)
+        statistic = self.estimate / self.se
+        if self.runs is None:
+            return two_sided_p(statistic, self.df)
+        return two_part_p(statistic, self.known, self.constants.df, self.runs.shared, self.runs.df)
+
+    def _quantile(self, alpha: Array) -> Array:
+        if self.runs is None:
+            return t_quantile(1 - alpha / 2, self.df)
+        return two_part_quantile(
+            alpha, self.known, self.constants.df, self.runs.shared, self.runs.df
+        )
 
     def simultaneous(self, alpha: float, *, studentized: bool) -> Bounds:
         """Max-deviation bands from Gaussian multipliers on the centred task values.
 
         Studentized: the 1 − α quantile q of max |Z_u|/sd_u gives each unit the error level
-        2Φ(−q), then its own t interval. Plain: estimate ± q with q that of max |Z_u|.
+        2Φ(−q), at most α, then its own t interval. Plain: estimate ± q with q that of max |Z_u|.
         """
-        scale = np.sqrt(self.spread) if studentized else np.ones_like(self.spread)
+        drawn = self._drawn_variance()
+        scale = np.sqrt(drawn) if studentized else np.ones_like(drawn)
+        sound = (drawn > 0) & np.isfinite(self.se)
         top = np.zeros(self.design.draws)
-        for part, draws in self._draws():
-            sound = np.flatnonzero((self.spread[part] > 0) & np.isfinite(self.se[part]))
-            deviation = np.abs(draws[sound]) / scale[part][sound, None].astype(np.float32)
-            top = np.maximum(top, deviation.max(axis=0, initial=0.0))
+        for part, draws in self._run_draws():
+            deviations = draws if sound[part].all() else draws[sound[part]]
+            np.abs(deviations, out=deviations)
+            deviations /= scale[part][sound[part], None].astype(np.float32)
+            top = np.maximum(top, deviations.max(axis=0, initial=0.0))
         q, error = upper_quantile(top, 1 - alpha)
         if not studentized:
             zero = np.zeros_like(self.estimate)
             return Bounds(self.estimate - q, self.estimate + q, zero + error, zero + error)
         bounds, wider = (
-            self.interval(np.full(self.se.size, normal_two_sided_p(x))) for x in (q, q + error)
+            self.interval(np.full(self.se.size, min(alpha, normal_two_sided_p(x))))
+            for x in (q, q + error)
         )
         return bounds._replace(
             low_error=bounds.low - wider.low, high_error=wider.high - bounds.high
         )
 
+    def _drawn_variance(self) -> Array:
+        """Variance of the draws: what comes from outcomes, of tasks and of runs."""
+        if self.runs is None:
+            return self.spread
+        drawn: Array = np.maximum(self.spread - self.runs.noise, 0.0) + self.runs.shared
+        return drawn
+
+    def _run_draws(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
+        """The draws of tasks, less their share of task × run, and the runs' own noise."""
+        if self.runs is None:
+            yield from self._draws()
+            return
+        rng = np.random.default_rng([self.design.seed, 1])
+        own = configuration_normals(self.sample, self.design.draws, rng)
+        kept = np.maximum(self.spread - self.runs.noise, 0.0)
+        sound = (kept > 0) & np.isfinite(kept)
+        shrink = np.sqrt(np.divide(kept, self.spread, out=np.zeros_like(kept), where=sound))
+        for part, draws in self._draws():
+            noise = unit_normals(own, self.sample, part)
+            scaled = draws * shrink[part, None] + np.sqrt(self.runs.shared[part, None]) * noise
+            yield part, scaled.astype(np.float32)
+
     def _draws(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
         """(units, draws) Gaussian copies of the estimates' deviations, block by block."""
         s, rng = self.sample, np.random.default_rng(self.design.seed)
         noise = rng.standard_normal((s.cells.size, self.design.draws), dtype=np.float32)
-        root = np.sqrt(self.constants.a)
+        root, centre = multipliers(s.moments, self.weights, self.constants)
         if s.complete and root.shape[0] == 1 and s.right is not None:
             means = np.stack(
                 [s.values[:, s.cells == x].mean(axis=1) for x in range(s.n_cells)], axis=1
             )
             centred = ((s.values - means[:, s.cells]) * root[0, s.cells]).astype(np.float32)
             scores = centred @ noise
-            for part in blocks(s.left.size, self.design.draws):
-                yield part, scores[s.left[part]] - scores[s.right[part]]
+            for part in blocks(s.left.size, self.design.draws, 2 * CACHED):  # of half the bytes
+                yield part, differences(scores, s.left[part], s.right[part])
             return
         for part in blocks(s.left.size, max(self.design.draws, s.cells.size)):
             own = root if root.shape[0] == 1 else root[part]
-            deviations = (unit_values(s, part) - s.moments.mean[part][:, s.cells]) * own[:, s.cells]
+            deviations = (unit_values(s, part) - centre[part][:, s.cells]) * own[:, s.cells]
             yield part, np.nan_to_num(deviations).astype(np.float32) @ noise
 
 
@@ -132,4 +188,5 @@ class ModeratedEngine:
         n = self._sample.moments.n
         alike = (combined == combined[:1]).all() and (n == n[:1]).all()
         constants = moderation(n[:1], combined[:1]) if alike else moderation(n, combined)
-        return ModeratedFit(self._sample, combined, self._design, constants)
+        runs = run_spread(self._sample, combined, self._design)
+        return ModeratedFit(self._sample, combined, self._design, constants, runs)

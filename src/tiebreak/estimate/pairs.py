@@ -104,7 +104,7 @@ def fit_pairs(panel: Panel, design: Design, left: Index, right: Index) -> PairFi
     n_cells = len(panel.cell_names)
     moments = pair_moments(panel.values, panel.cells, n_cells, left, right)
     weights, covered = pair_weights(panel, moments.n, left, right)
-    sample = Sample(panel.values, panel.cells, n_cells, left, right, moments)
+    sample = Sample(panel.values, panel.cells, n_cells, left, right, moments, panel.repeats)
     engine = make_engine(sample, design)
     return PairFit(panel, left, right, moments, weights, covered, engine, engine.fit(weights))
 
@@ -139,7 +139,8 @@ def observed_weights(n: Array) -> Array:
 def family_bounds(fit: Fit, covered: Array, design: Design) -> Bounds:
     """Intervals by the family rule; pairs without full support are no members of the family."""
     if design.family in ("simultaneous", "max-deviation"):
-        return fit.simultaneous(design.alpha, studentized=design.family == "simultaneous")
+        band = fit.simultaneous(design.alpha, studentized=design.family == "simultaneous")
+        return band._replace(low=np.maximum(band.low, -1.0), high=np.minimum(band.high, 1.0))
     if design.family == "pointwise":
         return fit.interval(np.full(covered.size, design.alpha))
     p = np.where(covered < 1 - 1e-9, np.nan, fit.p_values())

@@ -43,7 +43,8 @@ def estimate_scores(panel: Panel, design: Design) -> ScoreEstimates:
     else:
         supported = ((moments.n > 0) | (panel.weights == 0)).all(axis=1)
         weights = np.where(supported[:, None], panel.weights, np.nan)
-    sample = Sample(panel.values, panel.cells, n_cells, np.arange(k), None, moments)
+    rows = np.arange(k)
+    sample = Sample(panel.values, panel.cells, n_cells, rows, None, moments, panel.repeats)
     fit = make_engine(sample, design).fit(weights)
     bounds = fit.interval(np.full(k, design.alpha))
     return ScoreEstimates(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,30 +58,50 @@ class WildFit:
                 bounds.low[rows[at]], bounds.high[rows[at]] = low, high
                 if pi.size > EXACT_CELLS:
                     self._errors(bounds, rows[at], q[at], pi, float(level), subsets)
-        return self._finish(bounds, alpha)
+        return self._finish(bounds, lambda: self.tasks.interval(alpha))
 
     def p_values(self) -> Array:
-        """Share of sign patterns at least as extreme, the null imposed."""
+        """Share of sign patterns at least as extreme, the null imposed, ties by mid-rank."""
         p = np.full(self.sample.left.size, np.nan)
         for rows, q, pi, subsets in self._groups():
             p[rows] = wild_p_values(q, pi, subsets)
         return p
 
     def simultaneous(self, alpha: float, *, studentized: bool) -> Bounds:
-        """θ ± c·scale, c the 1 − α quantile over sign patterns of the largest deviation."""
+        """θ ± c·scale, c the 1 − α quantile over sign patterns of the largest deviation.
+
+        Units of other numbers of cells have other patterns: Bonferroni over these few groups.
+        No band is narrower than the unit's own interval.
+        """
         estimate = contrast(self.sample.moments, self.weights)
         scale = self.se if studentized else np.ones_like(estimate)
-        top: Array | None = None
+        tops: dict[int, Array] = {}
         for rows, q, pi, subsets in self._groups():
-            sound = scale[rows] > 0
-            part = max_deviations(q[sound], pi, scale[rows][sound], subsets)
-            top = part if top is None or part.size != top.size else np.maximum(top, part)
-        c, _ = upper_quantile(
-            top if top is not None and top.size else np.array([np.inf]), 1 - alpha
+            sound = self.se[rows] > 0
+            part = max_deviations(q[sound], pi, subsets, studentized=studentized)
+            tops[pi.size] = np.maximum(tops.get(pi.size, 0.0), part)
+        found = {c: upper_quantile(top, 1 - alpha / len(tops)) for c, top in tops.items() if c > 1}
+        c, error = max(found.values(), default=(0.0, 0.0))
+        error = error if max(found, default=0) > EXACT_CELLS else 0.0
+        spread = np.zeros_like(estimate) + error * scale
+        return self._no_narrower(
+            self._finish(
+                Bounds(estimate - c * scale, estimate + c * scale, spread, spread),
+                lambda: self.tasks.simultaneous(alpha, studentized=studentized),
+            ),
+            self.interval(np.full(estimate.size, alpha)),
         )
-        low, high = estimate - c * scale, estimate + c * scale
-        zero = np.zeros_like(low)
-        return self._finish(Bounds(low, high, zero, zero), np.full(low.size, alpha))
+
+    @staticmethod
+    def _no_narrower(band: Bounds, own: Bounds) -> Bounds:
+        """Each bound, with its error, from whichever reaches further."""
+        lower, higher = own.low < band.low, own.high > band.high
+        return Bounds(
+            np.where(lower, own.low, band.low),
+            np.where(higher, own.high, band.high),
+            np.where(lower, own.low_error, band.low_error),
+            np.where(higher, own.high_error, band.high_error),
+        )
 
     def _groups(self) -> Iterator[tuple[Index, Array, Array, Array]]:
         """(rows, contributions, weights, sign subsets) of units with the same positive weights."""
@@ -107,7 +127,7 @@ class WildFit:
         bounds.low_error[rows] = (narrow[0] - wide[0]) / 2
         bounds.high_error[rows] = (wide[1] - narrow[1]) / 2
 
-    def _finish(self, bounds: Bounds, alpha: Array) -> Bounds:
+    def _finish(self, bounds: Bounds, fallback: Callable[[], Bounds]) -> Bounds:
         """Fall back where the cells say nothing, clip to the scale."""
         estimate = contrast(self.sample.moments, self.weights)
         low, high = bounds.low, bounds.high
@@ -115,7 +135,7 @@ class WildFit:
             low, high = self._score_bounds(estimate, low, high)
         silent = (high - low) <= 1e-10
         if silent.any():
-            tasks = self.tasks.interval(alpha)
+            tasks = fallback()
             low, high = np.where(silent, tasks.low, low), np.where(silent, tasks.high, high)
         least = 0.0 if self.sample.right is None else -1.0
         return bounds._replace(low=np.clip(low, least, 1.0), high=np.clip(high, least, 1.0))

@@ -6,16 +6,18 @@ from typing import Unpack
 
 import numpy as np
 
+from tiebreak.design import Design
 from tiebreak.errors import SpecError
 from tiebreak.estimate.contract import Array
 from tiebreak.estimate.grouped import cell_rates
+from tiebreak.kernels.combine import undoing_variance
 from tiebreak.kernels.moments import score_moments
 from tiebreak.options import Options, find_configuration, specs
 from tiebreak.panel import Panel
 from tiebreak.questions.judge import Judged, judge, number
 from tiebreak.questions.prepare import prepare
 from tiebreak.results.compare import CellLine, CompareResult
-from tiebreak.results.pairs import Standing
+from tiebreak.results.pairs import Comparison, Standing
 from tiebreak.trials import Trials
 
 
@@ -62,7 +64,17 @@ def compare(trials: Trials, a: str, b: str, **options: Unpack[Options]) -> Compa
         cells=_cells(panel),
         label_sources=_source_names(judged),
         provenance=prepared.provenance,
+        shock_to_undo=_shock_to_undo(comparison, design),
     )
+
+
+def _shock_to_undo(c: Comparison, design: Design) -> float | None:
+    """SD of an unseen run shock in either, |gap| = t √(se² + 2σ²); null where 0 is inside."""
+    if "single_run" not in c.flags or c.gap is None or c.gap_low is None or c.gap_high is None:
+        return None
+    if c.df is None or c.gap_se is None or c.gap_low <= 0 <= c.gap_high:
+        return None
+    return number(np.sqrt(undoing_variance(c.gap, c.gap_se**2, c.df, design.alpha) / 2))
 
 
 def _standing(judged: Judged, row: int) -> Standing:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tiebreak.design import Design
-from tiebreak.errors import InputError
-from tiebreak.estimand import Estimand
+from tiebreak.errors import InputError, SpecError, listed
+from tiebreak.estimand import Estimand, Protocol
 from tiebreak.panel import Array, Panel, build_panel, common_support
 from tiebreak.results.provenance import Data, Provenance
 from tiebreak.trials import Trials
@@ -29,7 +29,10 @@ def prepare(trials: Trials, estimand: Estimand, design: Design) -> Prepared:
     Raises
     ------
     InputError
-        Fewer than two configurations, or no common support where that is the target.
+        Fewer than two configurations, no common support where that is the target, or a single
+        run where the claim is about runs.
+    SpecError
+        A claim, a design of runs or an assumed run SD that the records do not allow.
     """
     if trials.configurations.height < 2:
         raise InputError(
@@ -38,9 +41,9 @@ def prepare(trials: Trials, estimand: Estimand, design: Design) -> Prepared:
             got=trials.configurations["configuration"][0],
             allowed="two or more configurations",
         )
-    panel = build_panel(trials, replace(estimand, support="full"))
+    panel = claimed_panel(trials, replace(estimand, support="full"), design)
     others = tuple(
-        _other(trials, panel, source)
+        _other(trials, panel, source, design)
         for source in trials.sources
         if source != panel.estimand.label_source
     )
@@ -54,9 +57,44 @@ def prepare(trials: Trials, estimand: Estimand, design: Design) -> Prepared:
     return Prepared(replace(panel, estimand=stated), others, provenance)
 
 
-def _other(trials: Trials, panel: Panel, source: str) -> Panel:
+def claimed_panel(trials: Trials, estimand: Estimand, design: Design) -> Panel:
+    """The panel under the claim's protocol, with its runs as the design states them.
+
+    The reliability claim without a stated k is about the smallest number of runs of a task.
+    """
+    panel = build_panel(trials, estimand)
+    if trials.kind != "item":
+        return panel
+    if design.claim == "reliability" and estimand.protocol == Protocol():
+        fewest = 1 if panel.repeats is None else int(panel.repeats.fewest.min())
+        panel = build_panel(trials, replace(estimand, protocol=Protocol("pass^", max(fewest, 1))))
+    _check_claim(panel, design, trials.origin)
+    if panel.repeats is None:
+        return panel
+    return replace(panel, repeats=panel.repeats.designed(design.runs, panel.configurations))
+
+
+def _check_claim(panel: Panel, design: Design, origin: str) -> None:
+    protocol = panel.estimand.protocol
+    if design.claim == "reliability" and protocol.kind != "pass^":
+        what = "the reliability claim is about pass^K"
+        raise SpecError(what, where=origin, allowed="--protocol pass^K", got=str(protocol))
+    if design.claim == "benchmark" and protocol.k > 1:
+        what = "the benchmark claim has an interval for pass@1 only"
+        raise SpecError(what, where=origin, got=str(protocol), hint="--claim population has all")
+    names = [c for c, s in zip(panel.configurations, panel.single_runs, strict=True) if s]
+    if design.claim == "benchmark" and names:
+        what = "the benchmark claim needs several runs: one shows no run noise"
+        raise InputError(what, where=origin, got=f"a single run of {listed(names, 4)}")
+    if design.assume_run_sd is not None and not names:
+        what = "an assumed run SD is for single-run records; these show their own run noise"
+        raise SpecError(what, where=origin, allowed="no --assume-run-sd")
+
+
+def _other(trials: Trials, panel: Panel, source: str, design: Design) -> Panel:
     """A further source under the same estimand; trials it did not label are left out."""
-    return build_panel(trials, replace(panel.estimand, label_source=source, missing="drop"))
+    estimand = replace(panel.estimand, label_source=source, missing="drop")
+    return claimed_panel(trials, estimand, design)
 
 
 def _support_cells(panel: Panel) -> tuple[str, ...]:
@@ -66,15 +104,18 @@ def _support_cells(panel: Panel) -> tuple[str, ...]:
 
 
 def _missing_effect(trials: Trials, panel: Panel) -> str | None:
-    """How much the rule for missing outcomes moves a raw score, against the other rule."""
+    """How much the rule for missing outcomes moves a raw score, against the other rule.
+
+    Of pass@1, whatever the protocol: tasks that lose an outcome may have too few for a larger k.
+    """
     rule = panel.estimand.missing
     if not trials.missing or rule not in ("fail", "drop"):
         return None
-    other = build_panel(
-        trials, replace(panel.estimand, missing="drop" if rule == "fail" else "fail")
-    )
+    plain = replace(panel.estimand, protocol=Protocol())
+    own = panel if plain == panel.estimand else build_panel(trials, plain)
+    other = build_panel(trials, replace(plain, missing="drop" if rule == "fail" else "fail"))
     with np.errstate(invalid="ignore"):
-        shift = _means(panel) - _means(other)
+        shift = _means(own) - _means(other)
     if np.isnan(shift).all():
         return None
     at = int(np.nanargmax(np.abs(shift)))

@@ -11,15 +11,19 @@ import polars.selectors as cs
 from tiebreak.errors import InputError, SpecError, listed
 from tiebreak.readers.contract import Records
 from tiebreak.trials import (
+    COUNTED,
     DUPLICATE_RULES,
     KEYS,
+    LABEL,
     MEASURES,
+    SOLVED,
     STATUSES,
     Accounting,
     Duplicates,
     Trials,
     label_column,
     resolve_duplicates,
+    solved_columns,
 )
 
 QUALIFIERS = ("benchmark", "benchmark_id", "benchmark_name", "domain", "dataset", "suite")
@@ -75,7 +79,8 @@ def assemble(records: Records, filters: Filters, origin: str) -> Trials:
     SpecError
         A filter on a column that does not exist.
     """
-    work = _Work(records.frame, records.tasks, dict(records.excluded), list(records.notes))
+    frame, counted = _converted_counts(records.frame)
+    work = _Work(frame, records.tasks, dict(records.excluded), list(records.notes))
     _attach_universe(work)
     _filter(work, filters.where, origin)
     _check_ids(work.frame, origin)
@@ -97,7 +102,15 @@ def assemble(records: Records, filters: Filters, origin: str) -> Trials:
         origin=origin,
         mapping=records.mapping,
         notes=tuple(work.notes),
+        counted=records.counted or counted,
     )
+
+
+def _converted_counts(frame: pl.DataFrame) -> tuple[pl.DataFrame, bool]:
+    """Rows that were expanded from counts say so where they were written as a table."""
+    if COUNTED not in frame.columns or not frame[COUNTED].cast(pl.String).eq("nested").all():
+        return frame, False
+    return frame.drop(COUNTED), True
 
 
 def _attach_universe(work: _Work) -> None:
@@ -222,7 +235,7 @@ def _statuses(work: _Work, sources: tuple[str, ...]) -> None:
 
 def _covariates(frame: pl.DataFrame) -> list[str]:
     reserved = {*KEYS, *MEASURES, "status", "score", "count"}
-    return [c for c in frame.columns if c not in reserved and not c.startswith("label:")]
+    return [c for c in frame.columns if c not in reserved and not c.startswith((LABEL, SOLVED))]
 
 
 def _attributes(work: _Work, key: str) -> pl.DataFrame:
@@ -263,4 +276,5 @@ def _task_table(work: _Work) -> pl.DataFrame:
 def _canonical(work: _Work, records: Records) -> pl.DataFrame:
     labels = [label_column(s) for s in records.sources]
     measures = [c for c in (*MEASURES, "count") if c in work.frame.columns]
-    return work.frame.select(*KEYS, "status", *labels, *measures)
+    solved = solved_columns(work.frame.columns)
+    return work.frame.select(*KEYS, "status", *labels, *measures, *solved)

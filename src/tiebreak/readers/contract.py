@@ -31,7 +31,9 @@ class Records:
     ``sources`` (floats in [0, 1] or null), optionally ``run``, ``status``, ``count``, costs and
     durations; every other column is a candidate task or configuration column.
     ``read`` counts source records; ``excluded`` the ones left out, by reason.
-    ``tasks`` names the universe where the log or the user states it.
+    ``tasks`` names the universe where the log or the user states it. ``counted``: rows were
+    expanded from counts, so the numbers of their runs mean nothing. Grouped records may count
+    tasks by their successes in columns ``solved:0`` … ``solved:K``.
     """
 
     frame: pl.DataFrame
@@ -41,6 +43,7 @@ class Records:
     tasks: pl.DataFrame | None = None
     mapping: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    counted: bool = False
 
     @property
     def read(self) -> int:

@@ -15,13 +15,17 @@ from tiebreak.readers import (
     tau2,
     tau2_counts,
     tau2_submissions,
+    tau_bench,
+    terminal_bench,
 )
 from tiebreak.readers.contract import Reader
 
 READERS: tuple[Reader, ...] = (
     swebench.READER,
     tau2_submissions.READER,
+    terminal_bench.READER,
     tau2.READER,
+    tau_bench.READER,
     tau2_counts.READER,
     responses.READER,
     agent_reward_bench.READER,

@@ -57,6 +57,7 @@ def _read(path: Path, options: ReadOptions) -> Records:
         expand_counts(pl.DataFrame(rows), str(path)),
         tasks=read_universe(options.tasks) if options.tasks else None,
         notes=("counts expanded to trials: the order of runs is unknown (nested runs)",),
+        counted=True,
     )
 
 

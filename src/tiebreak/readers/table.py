@@ -218,10 +218,13 @@ def _finish(
         kind = "grouped" if "count" in frame.columns else "aggregate"
         frame = with_rates(frame, where) if "count" in frame.columns else frame
         notes.append(f"no task column: one {kind} score per configuration and benchmark")
-    elif "count" in frame.columns:
+    counted = "task" in mapping and "count" in frame.columns
+    if counted:
         frame = expand_counts(frame, where)
         notes.append("counts expanded to trials: the order of runs is unknown (nested runs)")
-    return Records(frame, sources=sources, kind=kind, mapping=mapping, notes=tuple(notes))
+    return Records(
+        frame, sources=sources, kind=kind, mapping=mapping, notes=tuple(notes), counted=counted
+    )
 
 
 def _check_no_count(column: pl.Series, count: pl.Series, where: str) -> None:

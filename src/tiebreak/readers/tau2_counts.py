@@ -44,6 +44,7 @@ def _read(path: Path, options: ReadOptions) -> Records:
         *CELL,
         (successes / trials).alias("score"),
         pl.col("n_tasks").alias("count"),
+        *(pl.col(f"c{k}").alias(f"solved:{k}") for k in range(len(counts))),
     )
     return Records(
         frame,
@@ -105,7 +106,7 @@ def _check_sums(table: pl.DataFrame, counts: list[str], path: Path) -> None:
 def _notes(frame: pl.DataFrame, trials: int) -> list[str]:
     notes = [
         f"mean of {trials} trials per task; the counts name no task, so nothing pairs across "
-        "models, and the counts themselves are not kept"
+        "models; pass@k and pass^k come from the counts, without an interval"
     ]
     groups = frame["group"].unique().sort().to_list()
     if len(groups) > 1:

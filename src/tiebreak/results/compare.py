@@ -40,7 +40,8 @@ class CompareResult(Rendered):
     """One pair in full.
 
     ``label_sources`` names, per further source, whom the primary source and it select on the
-    tasks that both have labelled.
+    tasks that both have labelled. ``shock_to_undo``: where one of them has a single run, the SD
+    of an unseen run shock in either that would take the interval to 0.
     """
 
     comparison: Comparison
@@ -48,6 +49,7 @@ class CompareResult(Rendered):
     cells: tuple[CellLine, ...]
     label_sources: Mapping[str, Mapping[str, str | None]]
     provenance: Provenance
+    shock_to_undo: float | None = None
 
     def __getattr__(self, name: str) -> Any:
         """The fields of the comparison read directly: ``result.gap``, ``result.verdict``."""
@@ -72,8 +74,15 @@ class CompareResult(Rendered):
             f"verdict   {c.verdict}; winner: {c.winner or 'none'}",
             f"flags     {', '.join(c.flags)}",
             *readings,
+            *self._unseen(),
             *self.provenance.lines,
         ]
+
+    def _unseen(self) -> list[str]:
+        if self.shock_to_undo is None:
+            return []
+        sd = f"{100 * self.shock_to_undo:.2f} points"
+        return [f"unseen    a run shock with an SD of {sd} in either would take the interval to 0"]
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row: the comparison."""
@@ -87,6 +96,7 @@ class CompareResult(Rendered):
             "scores": [as_dict(s) for s in self.scores],
             "cells": [as_dict(c) for c in self.cells],
             "label_sources": {k: dict(v) for k, v in self.label_sources.items()},
+            "shock_to_undo": self.shock_to_undo,
         }
 
     def tables(self) -> list[Table]:

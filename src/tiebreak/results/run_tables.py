@@ -125,10 +125,12 @@ def _curves(lines: Sequence[ConfigurationLine], symbol: str, name: str) -> Itera
     most = max((len(getattr(line, name)) for line in lines), default=0)
     if most < 2:
         return
-    columns = [Column("configuration"), *(Column(str(k), f"{symbol}{k}") for k in range(1, most + 1))]
+    columns = [
+        Column("configuration"),
+        *(Column(str(k), f"{symbol}{k}") for k in range(1, most + 1)),
+    ]
     rows = [
-        {"configuration": line.configuration}
-        | {str(p.k): _point(p) for p in getattr(line, name)}
+        {"configuration": line.configuration} | {str(p.k): _point(p) for p in getattr(line, name)}
         for line in lines
     ]
     yield Table(f"{symbol}k (with intervals over the population of tasks)", columns, rows)
@@ -208,8 +210,9 @@ def _planned(result: RunsResult) -> Iterator[str]:
     plan = d.plan if d is not None else lines[0].plan if len(lines) == 1 else None
     if plan is not None:
         yield (
-            f"plan      after {plan.enough} runs another buys less than {_points(plan.gain)} points "
-            f"of SD; more runs never go below {_points(plan.floor)} with {plan.n_tasks} tasks"
+            f"plan      after {plan.enough} runs another buys less than {_points(plan.gain)} "
+            f"points of SD; more runs never go below {_points(plan.floor)} "
+            f"with {plan.n_tasks} tasks"
         )
 
 

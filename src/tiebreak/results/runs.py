@@ -196,10 +196,14 @@ class DifferenceLine:
         rest = as_dict(self)
         for name in ("claims", "winners", "reasons"):
             del rest[name]
-        return claims | rest | {
-            "components": as_dict(self.components),
-            "plan": self.plan.to_dict() if self.plan else None,
-        }
+        return (
+            claims
+            | rest
+            | {
+                "components": as_dict(self.components),
+                "plan": self.plan.to_dict() if self.plan else None,
+            }
+        )
 
 
 @dataclass(frozen=True, slots=True)
