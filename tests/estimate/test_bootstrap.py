@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy import stats
 
+import tiebreak as tb
 from tiebreak.design import Design
 from tiebreak.estimate.pairs import fit_pairs
 from tiebreak.estimate.scores import estimate_scores
@@ -157,3 +159,15 @@ def test_a_lattice_point_at_zero_is_zero_and_not_rounding_dust(make_panel, outco
         bounds = np.concatenate(fit_pairs(panel, PERCENTILE, *pairs).bounds(PERCENTILE)[:2])
         assert (bounds == 0).any()
         assert np.abs(bounds[bounds != 0]).min() > 1e-9
+
+
+@pytest.mark.parametrize("family", ["pointwise", "simultaneous", "max-deviation", "holm"])
+def test_one_shared_task_is_no_certainty(family: str) -> None:
+    """A bootstrap of one task draws that task every time; that must not look like P = 1."""
+    rows = [("a", f"t{i}", 1.0) for i in range(20)] + [("b", "t0", 0.0)]
+    frame = pl.DataFrame(rows, schema=["configuration", "task", "score"], orient="row")
+    result = tb.compare(
+        tb.read(frame), "a", "b", support="common", interval="percentile", family=family
+    )
+    assert (result.gap, result.gap_low, result.gap_high) == (1.0, -1.0, 1.0)
+    assert result.verdict == "underpowered"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tiebreak.design import Design
 from tiebreak.estimate.contract import Array, Bounds, Index, Sample, contrast
@@ -30,11 +31,15 @@ Pieces = Callable[[], Iterator[tuple[slice, Array]]]
 class BootstrapFit:
     """Draws of a contrast of every unit, made anew in blocks whenever they are walked.
 
+    ``mute`` marks units in which nothing can be drawn (one task in every cell, or one cell where
+    cells are sampled): that is no certainty, so their interval is the whole scale, ``least`` to 1.
     ``differences``: draws of scores and the rows (left, right) whose differences the units are.
     """
 
     estimate: Array
     pieces: Pieces
+    mute: NDArray[np.bool_]
+    least: float
     differences: tuple[Array, Index, Index] | None = None
     df: None = None
 
@@ -55,8 +60,7 @@ class BootstrapFit:
         for part, draws in self.pieces():
             out[:, part] = quantile_pair(draws, alpha[part])
         out[:2][np.abs(out[:2]) < 1e-12] = 0.0  # a lattice point at 0 is 0, not rounding dust
-        out[:, np.isnan(self.estimate)] = np.nan
-        return Bounds(*out)
+        return self._open(Bounds(*out))
 
     def p_values(self) -> Array:
         """Twice the smaller share of draws on either side of 0, one added to each count."""
@@ -64,7 +68,7 @@ class BootstrapFit:
         for part, draws in self.pieces():
             below, above = (draws <= 1e-12).sum(axis=1), (draws >= -1e-12).sum(axis=1)
             p[part] = np.minimum(1.0, 2 * (1 + np.minimum(below, above)) / (draws.shape[1] + 1))
-        return np.where(np.isnan(self.estimate), np.nan, p)
+        return np.where(np.isnan(self.estimate), np.nan, np.where(self.mute, 1.0, p))
 
     def simultaneous(self, alpha: float, *, studentized: bool) -> Bounds:
         """Estimate ± q·scale with q the 1 − α quantile of max |Δ* − Δ|/scale over the units."""
@@ -78,9 +82,14 @@ class BootstrapFit:
             deviations /= scale[part][known, None]
             top = np.maximum(top, deviations.max(axis=0, initial=0.0))
         q, error = upper_quantile(top, 1 - alpha)
-        return Bounds(
-            self.estimate - q * scale, self.estimate + q * scale, error * scale, error * scale
-        )
+        half, unsure = q * scale, error * scale
+        return self._open(Bounds(self.estimate - half, self.estimate + half, unsure, unsure))
+
+    def _open(self, bounds: Bounds) -> Bounds:
+        """The whole scale for mute units, and nothing for unknown ones."""
+        ends = (self.least, 1.0, 0.0, 0.0)
+        opened = (np.where(self.mute, end, b) for b, end in zip(bounds, ends, strict=True))
+        return Bounds(*(np.where(np.isnan(self.estimate), np.nan, b) for b in opened))
 
 
 class BootstrapEngine:
@@ -100,13 +109,21 @@ class BootstrapEngine:
     def fit(self, weights: Array, minus: Array | None = None) -> BootstrapFit:
         """Draws of the contrast, or of its movement away from ``minus``."""
         combined = weights if minus is None else weights - minus
-        estimate = contrast(self._sample.moments, combined)
         if self._by_cell:
-            return BootstrapFit(estimate, self._walk(self._cell_draws(weights, minus)))
+            return self._fit(combined, self._walk(self._cell_draws(weights, minus)))
         if not self._sample.complete or not (combined == combined[:1]).all():
             make = self._matched
-            return BootstrapFit(estimate, self._walk(lambda part: make(part, combined[part])))
-        return self._shared(estimate, combined[0])
+            return self._fit(combined, self._walk(lambda part: make(part, combined[part])))
+        return self._shared(combined)
+
+    def _fit(
+        self, weights: Array, pieces: Pieces, pair: tuple[Array, Index, Index] | None = None
+    ) -> BootstrapFit:
+        s = self._sample
+        used = weights != 0
+        mute = used.sum(axis=1) < 2 if self._by_cell else ~(used & (s.moments.n > 1)).any(axis=1)
+        least = 0.0 if s.right is None else -1.0
+        return BootstrapFit(contrast(s.moments, weights), pieces, mute, least, pair)
 
     def _walk(self, make: Callable[[slice], Array], limit: int = BLOCK) -> Pieces:
         def pieces() -> Iterator[tuple[slice, Array]]:
@@ -115,21 +132,21 @@ class BootstrapEngine:
 
         return pieces
 
-    def _shared(self, estimate: Array, weights: Array) -> BootstrapFit:
+    def _shared(self, weights: Array) -> BootstrapFit:
         """Everybody has every task: one product draws all scores, pairs are their differences."""
         s = self._sample
-        per_task = (weights / np.bincount(s.cells, minlength=s.n_cells).clip(1))[s.cells]
+        per_task = (weights[0] / np.bincount(s.cells, minlength=s.n_cells).clip(1))[s.cells]
         scores = (s.values * per_task) @ self._counts
         if self._runs is not None:
             scores += self._runs.scores(np.arange(len(scores)), per_task[None], self._counts)
         left, right = s.left, s.right
         if right is None:
-            return BootstrapFit(estimate, self._walk(lambda part: scores[left[part]], CACHED))
+            return self._fit(weights, self._walk(lambda part: scores[left[part]], CACHED))
 
         def make(part: slice) -> Array:
             return differences(scores, left[part], right[part])
 
-        return BootstrapFit(estimate, self._walk(make, CACHED), (scores, left, right))
+        return self._fit(weights, self._walk(make, CACHED), (scores, left, right))
 
     def _matched(self, part: slice, weights: Array) -> Array:
         """Each unit on its own matched tasks; a cell that a draw misses keeps its mean."""
