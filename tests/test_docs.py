@@ -1,4 +1,4 @@
-"""Prose is executed: every Python and console snippet of README and docs runs and says what it says."""
+"""Prose is executed: snippets of README and docs run, and say what the page says they say."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def snippets(page: Path) -> list[tuple[str, str]]:
 
 
 def run_console(block: str) -> None:
-    """Lines after ``$`` are commands; what follows is their output, ``…`` standing for any lines."""
+    """Lines after ``$`` are commands; their output follows, ``…`` standing for any lines."""
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         line, _, expected = part.partition("\n")
         shown = without_marks(output_of(line))
