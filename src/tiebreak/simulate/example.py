@@ -55,7 +55,7 @@ RATES = {
     "plainshell | sorrel-small": (0.28, 0.24, 0.22, 0.20, 0.20, 0.18, 0.16, 0.16),
 }  # fmt: skip
 """True success probability per configuration and repository."""
-DIFFICULTY = 0.55
+DIFFICULTY = 0.8
 """ρ: the share of the outcome's latent variance that belongs to the task."""
 FALSE_NEGATIVE, FALSE_POSITIVE, LENIENT_FALSE_POSITIVE = 0.06, 0.05, 0.60
 """Error rates of the judge given the official outcome."""
