@@ -19,6 +19,7 @@ from tiebreak.readers import (
     terminal_bench,
 )
 from tiebreak.readers.contract import Reader
+from tiebreak.readers.source import decode_json, read_bytes
 
 READERS: tuple[Reader, ...] = (
     swebench.READER,
@@ -56,6 +57,8 @@ def choose(path: Path, stated: str | None = None) -> tuple[Reader, str]:
         reason = reader.recognise(path)
         if reason is not None:
             return reader, reason
+    if path.suffix == ".json":
+        decode_json(object, read_bytes(path), str(path))  # broken JSON is said to be that
     raise InputError(
         "nothing readable here",
         where=str(path),

@@ -24,7 +24,8 @@ def existing(path: str | Path) -> Path:
     found = _expanded(Path(path))
     if not _exists(found):
         near = next((p for p in found.parents if p.is_dir()), Path())
-        raise InputError("no such file or directory", where=str(path), hint=f"'{near}' exists")
+        hint = f"'{near}' exists" if found.parent != near else None
+        raise InputError("no such file or directory", where=str(path), hint=hint)
     if found.is_file() and found.stat().st_size == 0:
         raise InputError("the file is empty", where=str(found), allowed="at least one record")
     return found

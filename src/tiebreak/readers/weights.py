@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tiebreak.errors import InputError, listed
+from tiebreak.errors import InputError, SpecError, listed
 from tiebreak.estimand import Target
 from tiebreak.readers.source import existing, json_as
 from tiebreak.readers.table import load
@@ -30,7 +30,7 @@ def read_target(path: Path) -> Target:
         if len(content) != 1:
             raise _shape(path, f"{len(content)} keys")
         column, stated = next(iter(content.items()))
-        return Target.stated(column, stated)
+        return _stated(path, column, stated)
     table = load(path)
     if table.width != 2 or table.columns[1] != "weight":
         raise _shape(path, f"columns {listed(table.columns)}")
@@ -42,7 +42,17 @@ def read_target(path: Path) -> Target:
             where=str(path),
             allowed="each cell once, with a number",
         )
-    return Target.stated(column, dict(zip(cells, weights, strict=True)))
+    return _stated(path, column, dict(zip(cells, weights, strict=True)))
+
+
+def _stated(path: Path, column: str, weights: dict[str, float]) -> Target:
+    """The target, its faults with the name of the file."""
+    try:
+        return Target.stated(column, weights)
+    except SpecError as fault:
+        raise SpecError(
+            fault.what, where=str(path), allowed=fault.allowed, got=fault.got
+        ) from fault
 
 
 def _shape(path: Path, got: str) -> InputError:
