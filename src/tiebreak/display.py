@@ -65,10 +65,12 @@ class Rendered(ABC):
 
     __slots__ = ()
 
+    answer: str
+
     @property
-    @abstractmethod
     def headline(self) -> str:
-        """The answer in one sentence."""
+        """The answer in one sentence: the field ``answer``, unless a result has its own."""
+        return self.answer
 
     @abstractmethod
     def to_rows(self) -> list[dict[str, Any]]:

@@ -37,11 +37,6 @@ class BoardResult(Rendered):
     provenance: Provenance
 
     @property
-    def headline(self) -> str:
-        """How many pairs are resolved, and who cannot be told from the best."""
-        return self.answer
-
-    @property
     def lines(self) -> list[str]:
         """What is not shown, and the provenance."""
         rest = len(self.standings) - self.top

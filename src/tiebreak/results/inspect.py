@@ -32,11 +32,6 @@ class InspectResult(Rendered):
     missing: tuple[Mapping[str, Any], ...]
 
     @property
-    def headline(self) -> str:
-        """How much was read."""
-        return self.answer
-
-    @property
     def lines(self) -> list[str]:
         """What was recognised, mapped and left out."""
         mapped = ", ".join(f"{role} ← {column}" for role, column in self.mapping.items())

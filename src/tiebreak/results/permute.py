@@ -43,11 +43,6 @@ class PermuteResult(Rendered):
     provenance: Provenance
 
     @property
-    def headline(self) -> str:
-        """Whether the board could be one of exchangeable configurations."""
-        return self.answer
-
-    @property
     def lines(self) -> list[str]:
         """Which gap was taken, between whom it is largest, and the provenance."""
         floor = 1 / (self.n + 1)

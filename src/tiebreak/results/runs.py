@@ -220,11 +220,6 @@ class RunsResult(Rendered):
     provenance: Provenance
 
     @property
-    def headline(self) -> str:
-        """The answer in one sentence."""
-        return self.answer
-
-    @property
     def lines(self) -> list[str]:
         """What the tables cannot hold, and the provenance."""
         return [*run_lines(self), *self.provenance.lines]

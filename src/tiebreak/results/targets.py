@@ -64,11 +64,6 @@ class TargetsResult(Rendered):
     provenance: Provenance
 
     @property
-    def headline(self) -> str:
-        """What the weights decide."""
-        return self.answer
-
-    @property
     def lines(self) -> list[str]:
         """What must be known beside the tables, what is not shown, and the provenance."""
         left_out = [t.caption for t in self._tables() if len(t.rows) > MAX_ROWS_SHOWN]
