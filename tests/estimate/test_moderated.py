@@ -116,7 +116,7 @@ def test_gap_interval_covers_at_its_level(make_panel, rate):
 
 
 def test_score_interval_covers_at_its_level(make_panel):
-    """Known truth: rate .8 in every cell, 3,000 configurations; the issue allows 93.5 to 97 %."""
+    """Known truth: rate .8 in every cell, 3,000 configurations; 93.5 to 97 % is allowed."""
     sizes, rng = (40, 20, 12, 8), np.random.default_rng(12)
     panel = make_panel((rng.random((3000, 80)) < 0.8).astype(float), sizes=sizes)
     bounds = estimate_scores(panel, T).bounds

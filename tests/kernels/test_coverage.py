@@ -70,7 +70,7 @@ def test_default_covers_gaps_and_scores(layout, kind, rate, tasks):
 
 
 def test_percentile_misses_where_one_task_cells_carry_weight():
-    """Documented, not wanted: 12 SWE, equal weights; the issue's own simulation has about 75 %."""
+    """Documented, not wanted: 12 SWE, equal weights; about 75 % is what it covers."""
     pairs = drawn("12 SWE", 500, 0.5, 500)
     found = {}
     for kind in ("observed", "equal"):

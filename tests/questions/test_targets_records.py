@@ -1,4 +1,4 @@
-"""The commands of the issue on the real records, exactly as it writes them."""
+"""The documented commands on the real records, exactly as written."""
 
 from __future__ import annotations
 

@@ -137,7 +137,11 @@ def observed_weights(n: Array) -> Array:
 
 
 def family_bounds(fit: Fit, covered: Array, design: Design) -> Bounds:
-    """Intervals by the family rule; pairs without full support are no members of the family."""
+    """Intervals by the family rule.
+
+    Pairs without full support are no members under Holm and Benjamini–Hochberg; a max-deviation
+    band covers them too, which makes it a little wider.
+    """
     if design.family in ("simultaneous", "max-deviation"):
         band = fit.simultaneous(design.alpha, studentized=design.family == "simultaneous")
         return band._replace(low=np.maximum(band.low, -1.0), high=np.minimum(band.high, 1.0))
