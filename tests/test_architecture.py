@@ -32,7 +32,7 @@ LOWER = {
     "readers": {"readers", "distance", "errors", "estimand", "trials"},
     "repeats": {"design", "errors"},
     "panel": SPECS | {"kernels", "repeats", "trials"},
-    "estimate": {"estimate", "kernels", "panel", "repeats", "design"},
+    "estimate": {"estimate", "kernels", "panel", "repeats", "design", "progress"},
     "results": {"results", "display", "version", "trials"} | SPECS,
     "sentences": {"results"},
     "questions": {"questions", "estimate", "kernels", "panel", "trials", "decide", "options"}

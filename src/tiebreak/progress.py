@@ -5,10 +5,13 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
 from typing import TypeVar
 
 T = TypeVar("T")
 PATIENCE_S = 1.0
+_tracking: ContextVar[bool] = ContextVar("tracking", default=False)
+"""Whether some outer work is tracked: a terminal holds one bar, and the outermost says most."""
 
 
 def track(items: Iterable[T], total: int, label: str, each: int = 0, unit: str = "") -> Iterator[T]:
@@ -16,14 +19,14 @@ def track(items: Iterable[T], total: int, label: str, each: int = 0, unit: str =
 
     Where an item stands for ``each`` units of work, their rate per second is shown too.
     """
-    if not sys.stderr.isatty():
+    if _tracking.get() or not sys.stderr.isatty():
         yield from items
         return
     from rich.console import Console
     from rich.progress import Progress
 
     start, bar = time.monotonic(), Progress(console=Console(stderr=True), transient=True)
-    task = bar.add_task(label, total=total)
+    task, outer = bar.add_task(label, total=total), _tracking.set(True)
     try:
         for done, item in enumerate(items):
             if time.monotonic() - start > PATIENCE_S and not bar.live.is_started:
@@ -34,3 +37,4 @@ def track(items: Iterable[T], total: int, label: str, each: int = 0, unit: str =
             yield item
     finally:
         bar.stop()
+        _tracking.reset(outer)

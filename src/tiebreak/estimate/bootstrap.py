@@ -22,6 +22,7 @@ from tiebreak.kernels.resampling import (
     task_counts,
     uniform_counts,
 )
+from tiebreak.progress import track
 
 Pieces = Callable[[], Iterator[tuple[slice, Array]]]
 """Walks the draws of a contrast in blocks: (slice of units, draws (units, draws))."""
@@ -127,7 +128,8 @@ class BootstrapEngine:
 
     def _walk(self, make: Callable[[slice], Array], limit: int = BLOCK) -> Pieces:
         def pieces() -> Iterator[tuple[slice, Array]]:
-            for part in blocks(self._sample.left.size, self._counts.shape[1], limit):
+            parts = list(blocks(self._sample.left.size, self._counts.shape[1], limit))
+            for part in track(parts, len(parts), "bootstrap"):
                 yield part, make(part)
 
         return pieces

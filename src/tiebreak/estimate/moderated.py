@@ -27,6 +27,10 @@ from tiebreak.kernels.moments import CACHED, blocks
 from tiebreak.kernels.multiplicity import upper_quantile
 from tiebreak.kernels.resampling import differences
 from tiebreak.kernels.student import normal_two_sided_p, t_quantile, two_sided_p
+from tiebreak.progress import track
+
+BANDS = "simultaneous bands"
+"""What long work on many pairs is called while it is shown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,10 +171,12 @@ class ModeratedFit:
             )
             centred = ((s.values - means[:, s.cells]) * root[0, s.cells]).astype(np.float32)
             scores = centred @ noise
-            for part in blocks(s.left.size, self.design.draws, 2 * CACHED):  # of half the bytes
+            parts = list(blocks(s.left.size, self.design.draws, 2 * CACHED))  # of half the bytes
+            for part in track(parts, len(parts), BANDS):
                 yield part, differences(scores, s.left[part], s.right[part])
             return
-        for part in blocks(s.left.size, max(self.design.draws, s.cells.size)):
+        parts = list(blocks(s.left.size, max(self.design.draws, s.cells.size)))
+        for part in track(parts, len(parts), BANDS):
             own = root if root.shape[0] == 1 else root[part]
             deviations = (unit_values(s, part) - centre[part][:, s.cells]) * own[:, s.cells]
             yield part, np.nan_to_num(deviations).astype(np.float32) @ noise
