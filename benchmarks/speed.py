@@ -233,7 +233,7 @@ def whole_procedure(panel: Panel, design: Design) -> None:
     fit = fit_pairs(panel, design, *all_pairs(len(panel.values)))
     judged = judge_fit(fit, design, estimate_scores(panel, design))
     judged.estimates.radius(0.0), judged.estimates.radius(design.margin)
-    fit.bounds(replace(design, family="simultaneous"))
+    fit.bounds(replace(design, family="studentized"))
 
 
 def wild_case(tree: Path, tasks: Path) -> None:

@@ -104,7 +104,7 @@ def test_verified_pairs_near_a_threshold_carry_monte_carlo(verified):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_verified_max_deviation_resolves_nothing(answer, seed):
     """Half-width about 0.140 in the paper; 2,000 draws leave it uncertain by about 0.002."""
-    found = answer(f"board {VERIFIED} {SEED1[:-1]}{seed} --family max-deviation")
+    found = answer(f"board {VERIFIED} {SEED1[:-1]}{seed} --family simultaneous")
     assert found["summary"]["resolved"] == 0
     assert found["summary"]["half_width_median"] == pytest.approx(0.140, abs=0.006)
 

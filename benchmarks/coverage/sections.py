@@ -305,7 +305,7 @@ def simultaneous(scale: Scale, started: float) -> Table:
         for kind in TARGETS:
             found = {
                 engine: _family_coverage(
-                    sizes, kind, rate, spread, Design(interval=engine, family="simultaneous"), scale
+                    sizes, kind, rate, spread, Design(interval=engine, family="studentized"), scale
                 )
                 for engine in ("t", "percentile")
             }

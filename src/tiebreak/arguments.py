@@ -108,7 +108,7 @@ class Judging:
     seed
         Seed of every draw (default 0).
     family
-        pointwise, simultaneous, max-deviation, holm or bh.
+        pointwise, simultaneous, studentized, holm or bh.
     sampled
         What is sampled: tasks or cells.
     claim

@@ -10,7 +10,7 @@ from tiebreak.errors import SpecError, listed
 
 Sampled = Literal["tasks", "cells"]
 Interval = Literal["t", "percentile", "wild"]
-Family = Literal["pointwise", "simultaneous", "max-deviation", "holm", "bh"]
+Family = Literal["pointwise", "simultaneous", "studentized", "holm", "bh"]
 Claim = Literal["population", "benchmark", "reliability"]
 RunDesign = Literal["auto", "crossed", "nested"]
 
@@ -19,7 +19,7 @@ INTERVALS: dict[Sampled, tuple[Interval, ...]] = {
     "cells": ("wild", "percentile"),
 }
 """Interval engines by what is sampled, the default first."""
-FAMILIES: tuple[Family, ...] = ("pointwise", "simultaneous", "max-deviation", "holm", "bh")
+FAMILIES: tuple[Family, ...] = ("pointwise", "simultaneous", "studentized", "holm", "bh")
 CLAIMS: tuple[Claim, ...] = ("population", "benchmark", "reliability")
 RUN_DESIGNS: tuple[RunDesign, ...] = ("auto", "crossed", "nested")
 
@@ -39,7 +39,7 @@ class Design:
         Confidence level, in (0, 1).
     family
         ``pointwise`` for a pair named in advance; for a family of pairs ``simultaneous``
-        (studentized max-deviation), ``max-deviation`` (plain), ``holm`` or ``bh``.
+        (max-deviation, one width), ``studentized`` (in standard errors), ``holm`` or ``bh``.
     margin
         The smallest gap that matters, on the score scale.
     draws, seed

@@ -161,7 +161,7 @@ def test_a_lattice_point_at_zero_is_zero_and_not_rounding_dust(make_panel, outco
         assert np.abs(bounds[bounds != 0]).min() > 1e-9
 
 
-@pytest.mark.parametrize("family", ["pointwise", "simultaneous", "max-deviation", "holm"])
+@pytest.mark.parametrize("family", ["pointwise", "simultaneous", "studentized", "holm"])
 def test_one_shared_task_is_no_certainty(family: str) -> None:
     """A bootstrap of one task draws that task every time; that must not look like P = 1."""
     rows = [("a", f"t{i}", 1.0) for i in range(20)] + [("b", "t0", 0.0)]

@@ -26,7 +26,7 @@ def fitted(make_panel, outcomes):
 
 @pytest.mark.parametrize(("sampled", "interval"), [("tasks", "t"), ("cells", "wild")])
 def test_simultaneous_bands_contain_the_pointwise_intervals(fitted, sampled, interval):
-    design = Design(sampled=sampled, interval=interval, family="simultaneous")
+    design = Design(sampled=sampled, interval=interval, family="studentized")
     band, own = fitted(design).bounds(design), fitted(design).fit.interval(np.full(10, 0.05))
     assert (band.low <= own.low).all()
     assert (band.high >= own.high).all()
@@ -38,7 +38,7 @@ def test_one_pair_alone_has_its_pointwise_interval_as_band(make_panel, outcomes)
     panel = make_panel(outcomes(2, 2, SIZES), sizes=SIZES)
     pair = (np.array([0]), np.array([1]))
     for seed in range(5):
-        design = Design(family="simultaneous", seed=seed)
+        design = Design(family="studentized", seed=seed)
         band = fit_pairs(panel, design, *pair).bounds(design)
         own = fit_pairs(panel, Design(), *pair).bounds(Design())
         assert band.low[0] <= own.low[0]
@@ -47,7 +47,7 @@ def test_one_pair_alone_has_its_pointwise_interval_as_band(make_panel, outcomes)
 
 def test_studentized_band_is_bonferroni_at_most_and_sidak_like_at_least(fitted):
     """Known truth: the level of each of 10 pairs lies between α/10 and α (5 % MC slack)."""
-    design = Design(family="simultaneous", draws=20_000)
+    design = Design(family="studentized", draws=20_000)
     fit = fitted(design)
     band = fit.bounds(design)
     bonferroni = fit.fit.interval(np.full(10, 0.05 / 10 * 0.8))
@@ -57,7 +57,7 @@ def test_studentized_band_is_bonferroni_at_most_and_sidak_like_at_least(fitted):
 
 @engines
 def test_plain_bands_have_one_width_for_all(fitted, sampled, interval):
-    design = Design(sampled=sampled, interval=interval, family="max-deviation", draws=500)
+    design = Design(sampled=sampled, interval=interval, family="simultaneous", draws=500)
     fit = fitted(design)
     bounds, gap = fit.bounds(design), fit.estimates(design).gap
     width = np.concatenate([gap - bounds.low, bounds.high - gap])
@@ -69,7 +69,7 @@ def test_plain_bands_have_one_width_for_all(fitted, sampled, interval):
 
 
 @engines
-@pytest.mark.parametrize("family", ["simultaneous", "max-deviation"])
+@pytest.mark.parametrize("family", ["studentized", "simultaneous"])
 def test_bands_of_gaps_stay_in_the_scale(make_panel, outcomes, sampled, interval, family):
     """All 1 against all 0 among others: gap 1, and no band reaches beyond it."""
     values = np.vstack([np.zeros(44), outcomes(2, 2, SIZES), np.ones(44), np.zeros(44)])
@@ -103,7 +103,7 @@ def test_cells_of_one_task_each_still_have_simultaneous_bands(make_panel, outcom
     sizes = (1,) * 12
     panel = make_panel(outcomes(3, 4, sizes), sizes=sizes)
     left, right = all_pairs(4)
-    design = Design(family="simultaneous")
+    design = Design(family="studentized")
     band = fit_pairs(panel, design, left, right).bounds(design)
     own = fit_pairs(panel, Design(), left, right).bounds(Design())
     assert (band.low <= own.low).all()
@@ -114,7 +114,7 @@ def test_cells_of_one_task_each_still_have_simultaneous_bands(make_panel, outcom
 def test_twins_only_have_bands_of_positive_width(make_panel):
     row = np.resize([1.0, 0.0, 1.0], sum(SIZES))
     panel = make_panel(np.array([row, row, row]), sizes=SIZES)
-    design = Design(family="simultaneous")
+    design = Design(family="studentized")
     band = fit_pairs(panel, design, *all_pairs(3)).bounds(design)
     assert (band.low < 0).all()
     assert (band.high > 0).all()
@@ -122,7 +122,7 @@ def test_twins_only_have_bands_of_positive_width(make_panel):
 
 def test_bands_cover_all_pairs_at_once(make_panel):
     """Known truth: 5 twins, 300 panels; all 10 gaps of 0 covered in 95 % (s.e. 1.3, so ±4)."""
-    rng, design, hits = np.random.default_rng(3), Design(family="simultaneous", draws=1000), []
+    rng, design, hits = np.random.default_rng(3), Design(family="studentized", draws=1000), []
     pairs = all_pairs(5)
     for _ in range(300):
         panel = make_panel((rng.random((5, 60)) < 0.5).astype(float), sizes=(30, 20, 10))

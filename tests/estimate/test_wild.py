@@ -65,7 +65,7 @@ def test_groups_of_other_numbers_of_cells_share_the_error_rate(make_panel, outco
     values = outcomes(k=4, sizes=EIGHT, seed=5)
     values[3, :7] = np.nan
     panel, (left, right) = make_panel(values, sizes=EIGHT), all_pairs(4)
-    design = Design(sampled="cells", family="simultaneous")
+    design = Design(sampled="cells", family="studentized")
     fit = fit_pairs(panel, design, left, right)
     band, own = fit.bounds(design), fit.fit.interval(np.full(6, 0.05))
     quantiles = []
@@ -126,7 +126,7 @@ def test_movement_uses_the_cluster_variance_and_t_with_one_df_less_than_cells(ma
     assert found.movement_bounds.high[0] == pytest.approx(v @ d + half, rel=1e-9)
 
 
-@pytest.mark.parametrize("family", ["simultaneous", "max-deviation"])
+@pytest.mark.parametrize("family", ["studentized", "simultaneous"])
 def test_bands_over_cells_cover_all_pairs_at_once(make_panel, family):
     """Known truth: 4 exchangeable configurations, 8 cells that differ, 400 panels; all 6 gaps
     of 0 are covered in 95 % (s.e. 1.1 points; 8 clusters are few, so ±4.5)."""
@@ -151,7 +151,7 @@ def test_scores_of_sampled_cells_stay_in_the_scale(make_panel, rate):
 
 def test_no_band_is_narrower_than_the_pairs_own_interval(make_panel, outcomes):
     """One cell with half of the weight: sup-t bands of single pairs alone would be narrower."""
-    sizes, design = (60, 9, 8, 7, 5, 4, 3, 2), Design(sampled="cells", family="simultaneous")
+    sizes, design = (60, 9, 8, 7, 5, 4, 3, 2), Design(sampled="cells", family="studentized")
     weights = np.array(sizes) / sum(sizes)
     for seed in range(8):
         panel = make_panel(outcomes(seed, 2, sizes), sizes=sizes, weights=weights)

@@ -142,8 +142,8 @@ def family_bounds(fit: Fit, covered: Array, design: Design) -> Bounds:
     Pairs without full support are no members under Holm and Benjamini–Hochberg; a max-deviation
     band covers them too, which makes it a little wider.
     """
-    if design.family in ("simultaneous", "max-deviation"):
-        band = fit.simultaneous(design.alpha, studentized=design.family == "simultaneous")
+    if design.family in ("simultaneous", "studentized"):
+        band = fit.simultaneous(design.alpha, studentized=design.family == "studentized")
         return band._replace(low=np.maximum(band.low, -1.0), high=np.minimum(band.high, 1.0))
     if design.family == "pointwise":
         return fit.interval(np.full(covered.size, design.alpha))

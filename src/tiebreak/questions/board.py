@@ -106,7 +106,7 @@ def _family(
 
 def _shown_better(fit: PairFit, design: Design, k: int) -> NDArray[np.bool_]:
     """better[i, j]: the simultaneous statement says i > j. Unsupported pairs state nothing."""
-    bounds = fit.bounds(replace(design, family="simultaneous"))
+    bounds = fit.bounds(replace(design, family="studentized"))
     supported = fit.covered >= 1 - 1e-9
     better = np.zeros((k, k), dtype=bool)
     better[fit.left, fit.right] = supported & (bounds.low > 0)

@@ -36,7 +36,7 @@ def run(setting: Setting) -> Found:
             seed=setting.seed,
             family=family,
         )
-        for family in ("pointwise", "max-deviation")
+        for family in ("pointwise", "simultaneous")
     )
     figures = _scores(trials, everyone, p["names"]) | _pairs(everyone, pointwise, simultaneous)
     figures |= _intervals(pointwise, p["names"])
