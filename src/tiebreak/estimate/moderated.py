@@ -115,7 +115,7 @@ class ModeratedFit:
         """Max-deviation bands from Gaussian multipliers on the centred task values.
 
         Studentized: the 1 − α quantile q of max |Z_u|/sd_u gives each unit the error level
-        2Φ(−q), at most α, then its own t interval. Plain: estimate ± q with q that of max |Z_u|.
+        2Φ(−q), at most α, then its own t interval. Plain: one width, by the quantile of max |Z_u|.
         """
         drawn = self._drawn_variance()
         scale = np.sqrt(drawn) if studentized else np.ones_like(drawn)
@@ -128,8 +128,7 @@ class ModeratedFit:
             top = np.maximum(top, deviations.max(axis=0, initial=0.0))
         q, error = upper_quantile(top, 1 - alpha)
         if not studentized:
-            zero = np.zeros_like(self.estimate)
-            return Bounds(self.estimate - q, self.estimate + q, zero + error, zero + error)
+            return self._one_width(alpha, q, error, np.where(sound, drawn, 0.0))
         bounds, wider = (
             self.interval(np.full(self.se.size, min(alpha, normal_two_sided_p(x))))
             for x in (q, q + error)
@@ -137,6 +136,21 @@ class ModeratedFit:
         return bounds._replace(
             low_error=bounds.low - wider.low, high_error=wider.high - bounds.high
         )
+
+    def _one_width(self, alpha: float, q: float, error: float, drawn: Array) -> Bounds:
+        """Estimate ± q, with q carried from the normal to t where it binds.
+
+        That is at the unit of the largest variance. No unit gets less than its own interval.
+        """
+        own = self.interval(np.full(self.se.size, alpha))
+        widest = int(np.argmax(drawn))
+        if drawn[widest] == 0:
+            return own
+        level = min(alpha, normal_two_sided_p(q / float(np.sqrt(drawn[widest]))))
+        half = float((self._quantile(np.full(self.se.size, level)) * self.se)[widest])
+        unsure = np.full(self.se.size, error * half / q)
+        low, high = self.estimate - half, self.estimate + half
+        return Bounds(np.minimum(low, own.low), np.maximum(high, own.high), unsure, unsure)
 
     def _drawn_variance(self) -> Array:
         """Variance of the draws: what comes from outcomes, of tasks and of runs."""
