@@ -179,3 +179,24 @@ def test_other_configurations_do_not_change_a_pair(make_trials):
     )
     assert alone.comparison == beside.comparison
     assert beside.to_dict()["data"]["excluded"] == {"other configuration": 8}
+
+
+@pytest.mark.parametrize("labels", ["1,,1", "1,0.5,1"])
+def test_a_second_source_that_cannot_be_read_does_not_stop_the_first(labels: str) -> None:
+    """A judge that misses one run, or grades, must not refuse pass^3 by the official label."""
+    judged = [float(x) if x else None for x in labels.split(",")]
+    rows = [
+        (c, f"t{t}", str(r), float((t + r * (c == "b")) % 3 > 0), 1.0 if t else judged[r])
+        for c in "ab"
+        for t in range(12)
+        for r in range(3)
+    ]
+    names = ["configuration", "task", "run", "label:official", "label:judge"]
+    trials = tb.read(pl.DataFrame(rows, schema=names, orient="row"))
+    result = tb.compare(trials, "a", "b", protocol="pass^3")
+    left_out = result.to_dict()["estimand"]["sources_left_out"]
+    assert result.gap is not None
+    assert left_out == (
+        [] if labels == "1,,1" else ["judge: pass^3 needs outcomes that are 0 or 1"]
+    )
+    assert set(result.label_sources) == ({"judge"} if labels == "1,,1" else set())

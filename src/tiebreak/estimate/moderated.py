@@ -148,9 +148,13 @@ class ModeratedFit:
             return own
         level = min(alpha, normal_two_sided_p(q / float(np.sqrt(drawn[widest]))))
         half = float((self._quantile(np.full(self.se.size, level)) * self.se)[widest])
-        unsure = np.full(self.se.size, error * half / q)
-        low, high = self.estimate - half, self.estimate + half
-        return Bounds(np.minimum(low, own.low), np.maximum(high, own.high), unsure, unsure)
+        low, high, unsure = self.estimate - half, self.estimate + half, error * half / q
+        return Bounds(
+            np.minimum(low, own.low),
+            np.maximum(high, own.high),
+            np.where(own.low < low, 0.0, unsure),  # a pair's own interval draws nothing
+            np.where(own.high > high, 0.0, unsure),
+        )
 
     def _drawn_variance(self) -> Array:
         """Variance of the draws: what comes from outcomes, of tasks and of runs."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import polars as pl
 
 from tiebreak.design import Design
-from tiebreak.errors import InputError, SpecError, listed
+from tiebreak.errors import InputError, SpecError, TiebreakError, listed
 from tiebreak.estimand import Estimand, Protocol
 from tiebreak.panel import Array, Panel, build_panel, common_support
 from tiebreak.results.provenance import Data, Provenance
-from tiebreak.trials import Trials
+from tiebreak.trials import Trials, label_column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,18 +43,14 @@ def prepare(trials: Trials, estimand: Estimand, design: Design) -> Prepared:
             allowed="two or more configurations",
         )
     panel = claimed_panel(trials, replace(estimand, support="full"), design)
-    others = tuple(
-        _other(trials, panel, source, design)
-        for source in trials.sources
-        if source != panel.estimand.label_source
-    )
+    others, left_out = _others(trials, panel, design)
     effect = _missing_effect(trials, panel)
     if estimand.support == "common":
         panel = common_support(panel)
         others = tuple(common_support(other) for other in others)
     cells = _support_cells(panel) if estimand.support == "common" else ()
     stated = replace(panel.estimand, support=estimand.support)
-    provenance = Provenance(stated, design, Data.of(trials), cells, effect)
+    provenance = Provenance(stated, design, Data.of(trials), cells, effect, left_out)
     return Prepared(replace(panel, estimand=stated), others, provenance)
 
 
@@ -91,10 +88,30 @@ def _check_claim(panel: Panel, design: Design, origin: str) -> None:
         raise SpecError(what, where=origin, allowed="no --assume-run-sd")
 
 
+def _others(
+    trials: Trials, panel: Panel, design: Design
+) -> tuple[tuple[Panel, ...], tuple[str, ...]]:
+    """Panels of the further sources, and why a source allows none under this estimand."""
+    panels, left_out = [], []
+    for source in trials.sources:
+        if source != panel.estimand.label_source:
+            try:
+                panels.append(_other(trials, panel, source, design))
+            except TiebreakError as fault:
+                left_out.append(f"{source}: {fault.what}")
+    return tuple(panels), tuple(left_out)
+
+
 def _other(trials: Trials, panel: Panel, source: str, design: Design) -> Panel:
-    """A further source under the same estimand; trials it did not label are left out."""
+    """A further source under the same estimand.
+
+    Trials it did not label are left out, and tasks with fewer labels than the protocol's k.
+    """
     estimand = replace(panel.estimand, label_source=source, missing="drop")
-    return claimed_panel(trials, estimand, design)
+    label = pl.col(label_column(source))
+    enough = label.count().over("configuration", "task") >= estimand.protocol.k
+    frame = trials.frame.with_columns(pl.when(enough).then(label))
+    return claimed_panel(replace(trials, frame=frame), estimand, design)
 
 
 def _support_cells(panel: Panel) -> tuple[str, ...]:

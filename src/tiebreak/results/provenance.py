@@ -40,13 +40,18 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Estimand, design and data of a result. ``support_cells`` names a restricted target."""
+    """Estimand, design and data of a result.
+
+    ``support_cells`` names a restricted target; ``sources_left_out`` the label sources that
+    allow no reading under the estimand, with the reason.
+    """
 
     estimand: Estimand
     design: Design
     data: Data
     support_cells: tuple[str, ...] = ()
     missing_effect: str | None = None
+    sources_left_out: tuple[str, ...] = ()
 
     def to_dict(self, question: str) -> dict[str, Any]:
         """The top level of every JSON result."""
@@ -63,6 +68,7 @@ class Provenance:
                 "missing_effect": self.missing_effect,
                 "support": e.support,
                 "support_cells": list(self.support_cells),
+                "sources_left_out": list(self.sources_left_out),
             },
             "design": {"text": str(self.design), **as_dict(self.design)},
             "data": as_dict(self.data),
@@ -79,6 +85,7 @@ class Provenance:
             f"design    {self.design}",
             f"data      {self.data.text}",
             *effect,
+            *(f"labels    not read: {reason}" for reason in self.sources_left_out),
         ]
 
 
