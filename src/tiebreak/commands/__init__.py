@@ -1,0 +1,1 @@
+"""The command line's commands: options → library call → printed result, one module each."""
