@@ -1,0 +1,1 @@
+"""Variance decomposition of model × scaffold × item records: layout, engines, coefficients."""
