@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tiebreak.questions.board import board
     from tiebreak.questions.compare import compare
     from tiebreak.questions.inspect import inspect
+    from tiebreak.questions.pairs import pairs
     from tiebreak.questions.permute import permute
     from tiebreak.questions.runs import runs
     from tiebreak.questions.targets import targets
@@ -34,6 +35,7 @@ _HOMES = {
     "board": "tiebreak.questions.board",
     "compare": "tiebreak.questions.compare",
     "inspect": "tiebreak.questions.inspect",
+    "pairs": "tiebreak.questions.pairs",
     "permute": "tiebreak.questions.permute",
     "read": "tiebreak.readers",
     "runs": "tiebreak.questions.runs",
@@ -54,6 +56,7 @@ __all__ = [
     "board",
     "compare",
     "inspect",
+    "pairs",
     "permute",
     "read",
     "runs",

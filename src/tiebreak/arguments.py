@@ -208,6 +208,90 @@ class Reweighting(Judging):
         }
 
 
+@Flat
+@dataclass(frozen=True, kw_only=True)
+class PairCounting:
+    """What is averaged over all pairs, and what is taken as sampled.
+
+    Parameters
+    ----------
+    rule
+        near (ties within a margin), gap, unresolved, stable, reversed (between two targets) or
+        discordance (task by task).
+    near
+        Near-tie margin, exactly as written: 0.05 or 1/20 (default 0.05).
+    sampled
+        none, or joined by +: configurations, tasks or cells, runs.
+    target
+        Weights over cells: observed, equal:COLUMN, or a file; two of them for reversed.
+    blocks
+        Configuration column for the mean that weighs pairs of blocks alike.
+    unlabelled
+        Configurations without a value there: alone (a block each) or out.
+    curve
+        Margins START:STOP:STEP at which fraction and widths are repeated.
+    reference_width
+        Width whose first crossing along the curve is sought (default 0.05).
+    cells
+        Task column that forms the cells.
+    label_source
+        Which label source assigns the score.
+    protocol
+        pass@K or pass^K.
+    missing
+        How missing outcomes count: fail, drop or error.
+    support
+        full, or common: restrict the target to what every configuration covers.
+    level
+        Confidence level (default 0.95).
+    draws
+        Resampling and thinning draws (default 10000).
+    seed
+        Seed of every draw (default 0).
+    margin
+        For verdicts: smallest gap that matters.
+    interval
+        For verdicts: t or percentile.
+    family
+        For verdicts: pointwise, simultaneous, studentized, holm or bh.
+    claim
+        For verdicts: population, benchmark or reliability.
+    runs
+        crossed, nested or auto: for verdicts, and where runs are sampled.
+    assume_run_sd
+        For verdicts: SD of a run shock, stated for single-run records.
+    """
+
+    rule: str = "near"
+    near: str | None = None
+    sampled: str = "none"
+    target: tuple[str, ...] = ()
+    blocks: str | None = None
+    unlabelled: str | None = None
+    curve: str | None = None
+    reference_width: float | None = None
+    cells: str | None = None
+    label_source: str | None = None
+    protocol: str | None = None
+    missing: str | None = None
+    support: str | None = None
+    level: float | None = None
+    draws: int | None = None
+    seed: int | None = None
+    margin: float | None = None
+    interval: str | None = None
+    family: str | None = None
+    claim: str | None = None
+    runs: str | None = None
+    assume_run_sd: float | None = None
+
+    def keywords(self) -> dict[str, Any]:
+        """Keywords of ``pairs`` that were given, targets read from their files."""
+        given: dict[str, Any] = {f: getattr(self, f) for f in PairCounting.__dataclass_fields__}
+        given["target"] = [_target(t) for t in self.target]
+        return {k: v for k, v in given.items() if v is not None}
+
+
 def _target(text: str) -> str | Target:
     """A target's text, or what its file states."""
     if not Path(text).is_file():
@@ -246,4 +330,4 @@ class Output:
 
 
 SOURCE, SETTINGS, OUTPUT = Source(), Settings(), Output()
-REWEIGHTING = Reweighting()
+REWEIGHTING, PAIR_COUNTING = Reweighting(), PairCounting()

@@ -11,6 +11,7 @@ from tiebreak.commands.compare import compare
 from tiebreak.commands.convert import convert
 from tiebreak.commands.example import example
 from tiebreak.commands.inspect import inspect
+from tiebreak.commands.pairs import pairs
 from tiebreak.commands.permute import permute
 from tiebreak.commands.reproduce import reproduce
 from tiebreak.commands.runs import runs
@@ -31,6 +32,7 @@ COMMANDS = (
     board,
     compare,
     targets,
+    pairs,
     permute,
     runs,
     simulate,

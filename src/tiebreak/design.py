@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from typing import Literal
 
 from tiebreak.errors import SpecError, listed
@@ -116,6 +117,56 @@ class Design:
 
 
 RUN_DEFAULTS = {"claim": "population", "runs": "auto", "assume_run_sd": None}
+
+
+Rule = Literal["near", "gap", "unresolved", "stable", "reversed", "discordance"]
+RULES: tuple[Rule, ...] = ("near", "gap", "unresolved", "stable", "reversed", "discordance")
+SOURCES = ("configurations", "tasks", "cells", "runs")
+"""What a mean over all pairs may treat as sampled, in canonical order."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairDesign:
+    """How a mean over all pairs of a board is judged.
+
+    Parameters
+    ----------
+    rule
+        What is averaged over pairs.
+    near
+        Largest difference of scores that is a near tie, exactly; None for the other rules.
+    sampled
+        The sources of randomness, some of ``SOURCES``; none: the board is fixed and its mean exact.
+    level, draws, seed
+        As in :class:`Design`.
+    """
+
+    rule: Rule = "near"
+    near: Fraction | None = Fraction(1, 20)
+    sampled: tuple[str, ...] = ()
+    level: float = 0.95
+    draws: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check(self.rule in RULES, "unknown pair rule", listed(RULES), self.rule)
+        near = Fraction(0) if self.near is None else self.near
+        _check(0 <= near <= 1, "a near-tie margin out of range", "0 to 1, e.g. 0.05", near)
+        unknown = [s for s in self.sampled if s not in SOURCES]
+        what = "an all-pairs mean has no such source of randomness"
+        _check(not unknown, what, f"none, or {listed(SOURCES)} joined by +", "+".join(unknown))
+        both = {"tasks", "cells"} <= set(self.sampled)
+        _check(not both, "tasks and cells are both sampled", "one of them", "tasks and cells")
+
+    @property
+    def source(self) -> str:
+        """``none``, ``configurations``, ``configurations+cells``, …"""
+        return "+".join(s for s in SOURCES if s in self.sampled) or "none"
+
+    def __str__(self) -> str:
+        near = "" if self.near is None else f" near={self.near}"
+        judged = f"level={self.level} draws={self.draws} seed={self.seed}"
+        return f"rule={self.rule}{near} sampled={self.source} {judged}"
 
 
 def _check(fine: bool, what: str, allowed: str, got: object) -> None:

@@ -11,19 +11,14 @@ from tiebreak.errors import SpecError, listed
 from tiebreak.estimand import Estimand, Missing, Protocol, Support, Target
 
 
-class Options(TypedDict, total=False):
-    """Keywords of every question; each is a field of :class:`Estimand` or :class:`Design`.
+class JudgedOptions(TypedDict, total=False):
+    """Keywords of questions that say by themselves what is sampled (see :class:`Options`)."""
 
-    ``cells`` names the task column that forms the cells of an observed target.
-    """
-
-    target: str | Target
     cells: str | None
     label_source: str | None
     protocol: str | Protocol
     missing: Missing
     support: Support
-    sampled: Sampled
     interval: Interval | None
     level: float
     family: Family
@@ -33,6 +28,16 @@ class Options(TypedDict, total=False):
     claim: Claim
     runs: RunDesign
     assume_run_sd: float | None
+
+
+class Options(JudgedOptions, total=False):
+    """Keywords of every question; each is a field of :class:`Estimand` or :class:`Design`.
+
+    ``cells`` names the task column that forms the cells of an observed target.
+    """
+
+    target: str | Target
+    sampled: Sampled
 
 
 def specs(options: Options) -> tuple[Estimand, Design]:

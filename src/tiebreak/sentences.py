@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tiebreak.design import PairDesign
+from tiebreak.results.pair_counts import PairFraction, PairInterval
 from tiebreak.results.pairs import Standing
 from tiebreak.results.runs import ConfigurationLine, DifferenceLine
 
@@ -200,3 +202,41 @@ def _difference_sentence(d: DifferenceLine, level: float) -> str:
         said = f"{winner} is better" if winner else "not settled"
         parts.append(f"{CLAIMED[claim]}: {said} ({100 * e.value:+.1f} points)")
     return f"{d.a} − {d.b} at {100 * level:g} %: " + "; ".join(parts) + "."
+
+
+SHARES = {
+    "near": "near ties (at most {near} points apart)",
+    "unresolved": "unresolved",
+    "stable": "stable",
+    "reversed": "ordered the other way round by the two targets",
+}
+MEANS = {
+    "gap": "The mean absolute gap of all pairs is",
+    "discordance": "Two configurations disagree on average on",
+}
+
+
+def pairs_headline(
+    design: PairDesign,
+    fraction: PairFraction,
+    intervals: Sequence[PairInterval],
+    passes: bool | None,
+) -> str:
+    """The exact share of this board, and whether anything beyond it is claimed."""
+    size = f"{100 * fraction.value:.1f} %"
+    if design.rule in MEANS:
+        unit = "of the tasks" if design.rule == "discordance" else "(of the score scale)"
+        head = f"{MEANS[design.rule]} {size} {unit}"
+    else:
+        near = "" if design.near is None else f"{float(100 * design.near):g}"
+        what = SHARES[design.rule].format(near=near)
+        head = f"{fraction.numerator:,} of {fraction.denominator:,} pairs ({size}) are {what}"
+    if not intervals:
+        return f"{head}: exactly, of this board and these tasks."
+    last = intervals[-1]
+    low, high = 100 * last.low, 100 * last.high
+    warned = " The first-order diagnostic fails." if passes is False else ""
+    return (
+        f"{head} on this board; {100 * design.level:g} % interval with {design.source} drawn anew: "
+        f"{low:.1f} to {high:.1f} %.{warned}"
+    )

@@ -7,7 +7,10 @@ from pathlib import Path
 
 from cyclopts import App
 
-simulate = App(name="simulate", help="Write records whose truth is known.")
+from tiebreak.arguments import OUTPUT, Output
+from tiebreak.errors import SpecError
+
+simulate = App(name="simulate", help="Write records whose truth is known, or enumerate a model.")
 
 
 @simulate.command(name="ranking-reversal")
@@ -60,3 +63,40 @@ def one_run(
     made = trials(runs, seed, tasks=tasks, shock_sd=shock_sd, nested=nested)
     write_table(made, out)
     sys.stdout.write(f"{made.frame.height:,} trials → {out}\n")
+
+
+@simulate.command(name="pairs")
+def pairs(
+    *,
+    kernel: str = "equality",
+    p: str | None = None,
+    m: str = "40,80,160",
+    level: float = 0.95,
+    output: Output = OUTPUT,
+) -> None:
+    """Exact coverage of the all-pairs intervals where pairs share configurations, and do not.
+
+    Parameters
+    ----------
+    kernel
+        equality (configurations are iid 0 or 1, a pair asks whether both are alike) or constant.
+    p
+        Probability of a 1, exactly: 4/5.
+    m
+        Numbers of configurations, separated by commas.
+    level
+        Nominal level of the intervals.
+    """
+    from tiebreak.questions.pairs.asked import exact_number
+    from tiebreak.simulate.pairs import pair_coverage
+
+    sizes = [_size(part) for part in m.split(",")]
+    stated = None if p is None else exact_number(p, "--p")
+    output.show(pair_coverage(kernel, stated, sizes, level))  # type: ignore[arg-type]
+
+
+def _size(text: str) -> int:
+    """A number of configurations."""
+    if not text.strip().isdecimal():
+        raise SpecError("--m takes whole numbers", allowed="40,80,160", got=text)
+    return int(text)

@@ -1,0 +1,5 @@
+"""What a fraction of all pairs says, and about whom."""
+
+from tiebreak.questions.pairs.question import pairs
+
+__all__ = ["pairs"]
