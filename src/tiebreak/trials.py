@@ -85,6 +85,8 @@ class Trials:
         or ``aggregate`` (a score per cell, no count).
     counted
         Rows were expanded from counts of successes: the numbers of their runs mean nothing.
+    left_out
+        Benchmarks in the source that hold no outcome by task, with the reason.
 
     Raises
     ------
@@ -102,6 +104,7 @@ class Trials:
     mapping: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     counted: bool = False
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_scores(self.frame, self.sources)

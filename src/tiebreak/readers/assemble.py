@@ -103,6 +103,7 @@ def assemble(records: Records, filters: Filters, origin: str) -> Trials:
         mapping=records.mapping,
         notes=tuple(work.notes),
         counted=records.counted or counted,
+        left_out=records.left_out,
     )
 
 

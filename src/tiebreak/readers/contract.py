@@ -33,7 +33,8 @@ class Records:
     ``read`` counts source records; ``excluded`` the ones left out, by reason.
     ``tasks`` names the universe where the log or the user states it. ``counted``: rows were
     expanded from counts, so the numbers of their runs mean nothing. Grouped records may count
-    tasks by their successes in columns ``solved:0`` … ``solved:K``.
+    tasks by their successes in columns ``solved:0`` … ``solved:K``. ``left_out`` names benchmarks
+    that hold no outcome by task, with the reason.
     """
 
     frame: pl.DataFrame
@@ -44,6 +45,7 @@ class Records:
     mapping: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     counted: bool = False
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def read(self) -> int:

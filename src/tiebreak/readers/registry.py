@@ -8,6 +8,7 @@ from tiebreak.errors import InputError, SpecError, listed
 from tiebreak.readers import (
     agent_reward_bench,
     data_agent_bench,
+    hal,
     open_agent,
     responses,
     swebench,
@@ -22,6 +23,7 @@ from tiebreak.readers.contract import Reader
 from tiebreak.readers.source import decode_json, read_bytes
 
 READERS: tuple[Reader, ...] = (
+    hal.READER,
     swebench.READER,
     tau2_submissions.READER,
     terminal_bench.READER,
