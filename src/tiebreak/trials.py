@@ -87,6 +87,9 @@ class Trials:
         Rows were expanded from counts of successes: the numbers of their runs mean nothing.
     left_out
         Benchmarks in the source that hold no outcome by task, with the reason.
+    stated_costs
+        Mean costs that a log publishes beside its parts: ``configuration``, ``part``, ``count``,
+        ``stated`` and ``found`` (USD per task; a null part counts as 0 there) and ``agrees``.
 
     Raises
     ------
@@ -105,6 +108,7 @@ class Trials:
     notes: tuple[str, ...] = ()
     counted: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict)
+    stated_costs: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         check_scores(self.frame, self.sources)

@@ -104,6 +104,7 @@ def assemble(records: Records, filters: Filters, origin: str) -> Trials:
         notes=tuple(work.notes),
         counted=records.counted or counted,
         left_out=records.left_out,
+        stated_costs=records.stated_costs,
     )
 
 

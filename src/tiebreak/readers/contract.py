@@ -34,7 +34,8 @@ class Records:
     ``tasks`` names the universe where the log or the user states it. ``counted``: rows were
     expanded from counts, so the numbers of their runs mean nothing. Grouped records may count
     tasks by their successes in columns ``solved:0`` … ``solved:K``. ``left_out`` names benchmarks
-    that hold no outcome by task, with the reason.
+    that hold no outcome by task, with the reason; ``stated_costs`` is as in
+    :class:`tiebreak.trials.Trials`.
     """
 
     frame: pl.DataFrame
@@ -46,6 +47,7 @@ class Records:
     notes: tuple[str, ...] = ()
     counted: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict)
+    stated_costs: pl.DataFrame | None = None
 
     @property
     def read(self) -> int:

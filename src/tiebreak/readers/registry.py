@@ -10,6 +10,7 @@ from tiebreak.readers import (
     data_agent_bench,
     hal,
     open_agent,
+    openhands,
     responses,
     swebench,
     table,
@@ -25,6 +26,7 @@ from tiebreak.readers.source import decode_json, read_bytes
 READERS: tuple[Reader, ...] = (
     hal.READER,
     swebench.READER,
+    openhands.READER,
     tau2_submissions.READER,
     terminal_bench.READER,
     tau2.READER,
