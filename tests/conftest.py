@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
 import tiebreak as tb
+from tiebreak.kernels.decomposition.contract import Components
 
 ROOT = Path(__file__).parents[1]
 
@@ -56,5 +58,29 @@ def make_trials(make_table):
 
     def make(outcomes, cells=None, **options):
         return tb.read(make_table(outcomes, cells), **options)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def fit():
+    """fit(("M", "A"), [0.1, 0.2]): components of a fit that never was."""
+
+    def make(facets, variance, *, scale="probability", covariance=None, draws=None, weights=None):
+        variance = np.array(variance, dtype=float)
+        return Components(
+            facets=tuple(facets),
+            scale=scale,
+            variance=variance,
+            covariance=covariance,
+            draws=draws,
+            weights=weights,
+            at_boundary=variance == 0,
+            intercept=0.5,
+            log_likelihood=None,
+            model_mean=np.zeros(1),
+            model_covariance=np.zeros((1, 1)),
+            diagnostics={},
+        )
 
     return make
