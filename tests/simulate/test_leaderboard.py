@@ -79,13 +79,7 @@ def test_the_command_states_the_truth(tmp_path: Path, capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ["--models", "1"],
-        ["--scaffolds", "1"],
-        ["--coverage", "0"],
-        ["--runs", "0"],
-        ["--seed", "-1"],
-    ],
+    ["--models 1", "--scaffolds 1", "--coverage 0", "--runs 0", "--seed -1"],
 )
 def test_impossible_worlds_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: str
