@@ -31,12 +31,13 @@ LOWER = {
     "write": {"errors", "trials"},
     "readers": {"readers", "distance", "errors", "estimand", "trials"},
     "repeats": {"design", "errors"},
-    "panel": SPECS | {"kernels", "repeats", "trials"},
+    "spending": {"errors", "estimand", "trials"},
+    "panel": SPECS | {"kernels", "repeats", "spending", "trials"},
     "estimate": {"estimate", "kernels", "panel", "repeats", "design", "progress"},
     "results": {"results", "display", "version", "trials"} | SPECS,
     "sentences": {"results"},
     "questions": {"questions", "estimate", "kernels", "panel", "trials", "decide", "options"}
-    | {"repeats", "results", "sentences", "version", "progress"}
+    | {"repeats", "results", "sentences", "spending", "version", "progress"}
     | SPECS,
 }
 """What each part may import of tiebreak. Parts not named here (cli, reproduce, simulate, …) stand

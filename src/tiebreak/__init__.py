@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tiebreak.estimand import Estimand, Protocol, Target
     from tiebreak.questions.board import board
     from tiebreak.questions.compare import compare
+    from tiebreak.questions.cost import cost
     from tiebreak.questions.inspect import inspect
     from tiebreak.questions.pairs import pairs
     from tiebreak.questions.permute import permute
@@ -34,6 +35,7 @@ _HOMES = {
     "Trials": "tiebreak.trials",
     "board": "tiebreak.questions.board",
     "compare": "tiebreak.questions.compare",
+    "cost": "tiebreak.questions.cost",
     "inspect": "tiebreak.questions.inspect",
     "pairs": "tiebreak.questions.pairs",
     "permute": "tiebreak.questions.permute",
@@ -55,6 +57,7 @@ __all__ = [
     "__version__",
     "board",
     "compare",
+    "cost",
     "inspect",
     "pairs",
     "permute",

@@ -97,6 +97,12 @@ class Judging:
         How missing outcomes count: fail, drop or error.
     support
         full, or common: restrict the target to what every configuration covers.
+    price
+        λ of the utility success − λ·cost − μ·duration, in success per USD (Python: price).
+    time_price
+        μ of the utility, in success per second (Python: time_price).
+    unpriced
+        Trials whose cost is 0 or not stated, in a utility: zero (as free) or drop (left out).
     margin
         Smallest gap that matters, on the score scale (default 0.02).
     level
@@ -124,6 +130,9 @@ class Judging:
     protocol: str | None = None
     missing: str | None = None
     support: str | None = None
+    price: Annotated[float | None, Parameter(name="--lambda")] = None
+    time_price: Annotated[float | None, Parameter(name="--mu")] = None
+    unpriced: str | None = None
     margin: float | None = None
     level: float | None = None
     interval: str | None = None

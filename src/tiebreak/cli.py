@@ -9,6 +9,7 @@ from cyclopts import App, CycloptsError
 from tiebreak.commands.board import board
 from tiebreak.commands.compare import compare
 from tiebreak.commands.convert import convert
+from tiebreak.commands.cost import cost
 from tiebreak.commands.example import example
 from tiebreak.commands.inspect import inspect
 from tiebreak.commands.pairs import pairs
@@ -35,6 +36,7 @@ COMMANDS = (
     pairs,
     permute,
     runs,
+    cost,
     simulate,
     convert,
     reproduce,

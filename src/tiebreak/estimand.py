@@ -17,9 +17,11 @@ from tiebreak.errors import SpecError, listed
 
 Missing = Literal["unset", "fail", "drop", "error"]
 Support = Literal["full", "common"]
+Unpriced = Literal["unset", "zero", "drop"]
 
 MISSING: tuple[Missing, ...] = ("fail", "drop", "error")
 SUPPORTS: tuple[Support, ...] = ("full", "common")
+UNPRICED: tuple[Unpriced, ...] = ("zero", "drop")
 PROTOCOLS = "pass@K or pass^K with K ≥ 1"
 SUM_TOLERANCE = 1e-5
 """Stated weights may miss 1 by this much (twenty cells printed with six digits do)."""
@@ -96,12 +98,51 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
+class Utility:
+    """Success less what it took: success − λ·cost − μ·duration.
+
+    ``price`` is λ, success per USD; ``time_price`` is μ, success per second. Both 0, the default,
+    is success itself.
+
+    >>> str(Utility(price=0.05))
+    'success-0.05*usd'
+    """
+
+    price: float = 0.0
+    time_price: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, value in (("lambda", self.price), ("mu", self.time_price)):
+            if not (math.isfinite(value) and value >= 0):
+                raise SpecError(f"{name} out of range", allowed="a number ≥ 0", got=f"{value:g}")
+
+    def __bool__(self) -> bool:
+        """Whether anything but success counts."""
+        return self.price > 0 or self.time_price > 0
+
+    def __str__(self) -> str:
+        cost = f"-{self.price!r}*usd" if self.price else ""
+        return f"success{cost}" + (f"-{self.time_price!r}*s" if self.time_price else "")
+
+    @classmethod
+    def parse(cls, text: str) -> Utility:
+        """Read ``success``, ``success-0.05*usd``, ``success-0.001*s`` or both terms."""
+        number = r"[0-9.]+(?:[eE][+-]?[0-9]+)?"
+        match = re.fullmatch(rf"success(?:-({number})\*usd)?(?:-({number})\*s)?", text)
+        if not match:
+            raise SpecError("unknown utility", allowed="success-λ*usd-μ*s", got=text)
+        return cls(*(_number(part or "0") for part in match.groups()))
+
+
+@dataclass(frozen=True, slots=True)
 class Estimand:
     """The quantity a score estimates.
 
     ``label_source`` None means the primary source of the records; ``missing`` "unset" is an
     error as soon as the records hold a missing outcome. ``support`` "common" restricts the
     target to the cells that every compared configuration covers, and changes its name.
+    ``unpriced`` says how trials without a price enter a utility: "zero" (as free) or "drop" (left
+    out); "unset" leaves single ones out and is an error where a configuration has no other.
     """
 
     label_source: str | None = None
@@ -109,6 +150,8 @@ class Estimand:
     target: Target = Target()
     missing: Missing = "unset"
     support: Support = "full"
+    utility: Utility = Utility()
+    unpriced: Unpriced = "unset"
 
     def __post_init__(self) -> None:
         if self.missing not in (*MISSING, "unset"):
@@ -117,13 +160,18 @@ class Estimand:
             )
         if self.support not in SUPPORTS:
             raise SpecError("unknown support", allowed=listed(SUPPORTS), got=self.support)
+        if self.unpriced not in (*UNPRICED, "unset"):
+            what = "unknown rule for unpriced trials"
+            raise SpecError(what, allowed=listed(UNPRICED), got=self.unpriced)
 
     def __str__(self) -> str:
         named = self.label_source is not None
         source = f"label_source={quote(self.label_source or '', safe='')} " if named else ""
+        utility = f" utility={self.utility}" if self.utility else ""
+        unpriced = f" unpriced={self.unpriced}" if self.unpriced != "unset" else ""
         return (
             f"{source}protocol={self.protocol} target={self.target} "
-            f"missing={self.missing} support={self.support}"
+            f"missing={self.missing} support={self.support}{utility}{unpriced}"
         )
 
     @classmethod
@@ -146,6 +194,8 @@ READERS: dict[str, Callable[[str], Any]] = {
     "target": Target.parse,
     "missing": str,
     "support": str,
+    "utility": Utility.parse,
+    "unpriced": str,
 }
 """How each field of an estimand is read from its canonical text."""
 

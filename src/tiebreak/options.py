@@ -8,7 +8,7 @@ from typing import TypedDict, cast
 
 from tiebreak.design import Claim, Design, Family, Interval, RunDesign, Sampled
 from tiebreak.errors import SpecError, listed
-from tiebreak.estimand import Estimand, Missing, Protocol, Support, Target
+from tiebreak.estimand import Estimand, Missing, Protocol, Support, Target, Unpriced, Utility
 
 
 class JudgedOptions(TypedDict, total=False):
@@ -19,6 +19,9 @@ class JudgedOptions(TypedDict, total=False):
     protocol: str | Protocol
     missing: Missing
     support: Support
+    price: float
+    time_price: float
+    unpriced: Unpriced
     interval: Interval | None
     level: float
     family: Family
@@ -33,7 +36,9 @@ class JudgedOptions(TypedDict, total=False):
 class Options(JudgedOptions, total=False):
     """Keywords of every question; each is a field of :class:`Estimand` or :class:`Design`.
 
-    ``cells`` names the task column that forms the cells of an observed target.
+    ``cells`` names the task column that forms the cells of an observed target. ``price`` and
+    ``time_price`` are the λ and μ of the utility success − λ·cost − μ·duration (``--lambda``,
+    ``--mu``), in success per USD and per second.
     """
 
     target: str | Target
@@ -59,6 +64,7 @@ def specs(options: Options) -> tuple[Estimand, Design]:
     protocol = Protocol.parse(protocol) if isinstance(protocol, str) else cast(Protocol, protocol)
     cells = given.pop("cells", None)
     target = _with_cells(target, cast("str | None", cells))
+    utility = Utility(*(cast(float, given.pop(n, 0.0)) for n in ("price", "time_price")))
     designed = {f.name: given.pop(f.name) for f in fields(Design) if f.name in given}
     design = Design(**designed)  # type: ignore[arg-type]
     if design.sampled == "cells" and target.column is None:
@@ -66,7 +72,8 @@ def specs(options: Options) -> tuple[Estimand, Design]:
             "cells are sampled, but no column forms them",
             allowed="--cells COLUMN or --target equal:COLUMN",
         )
-    return Estimand(target=target, protocol=protocol, **given), design  # type: ignore[arg-type]
+    spec = Estimand(target=target, protocol=protocol, utility=utility, **given)  # type: ignore[arg-type]
+    return spec, design
 
 
 def _with_cells(target: Target, cells: str | None) -> Target:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,11 @@ from tiebreak.errors import InputError, SpecError, listed
 from tiebreak.estimand import Estimand, Target
 from tiebreak.kernels.ustatistics import protocol_values, shock_sensitivity
 from tiebreak.repeats import Repeats, make_repeats
+from tiebreak.spending import penalties
 from tiebreak.trials import Trials, label_column, solved_columns
 
 Array = NDArray[np.float64]
+Scale = Literal["unit", "utility", "amount"]
 ALL = "all"
 """Name of the single cell where no column forms cells."""
 
@@ -29,7 +31,8 @@ class Panel:
     ``by_task``: the target weighs each task by itself (observed mix), so a task that was not
     run is weight outside support. ``max_runs`` is the largest number of runs of a task.
     For grouped records a task is a reported group, ``counts`` the trials behind its rate.
-    ``repeats`` holds outcomes by run where some task has several.
+    ``repeats`` holds outcomes by run where some task has several. ``scale``: values lie in
+    [0, 1] (unit), are such less a price (utility), or are dollars or seconds (amount).
     """
 
     estimand: Estimand
@@ -44,6 +47,7 @@ class Panel:
     max_runs: int
     counts: Array | None = None
     repeats: Repeats | None = None
+    scale: Scale = "unit"
 
     @property
     def support(self) -> NDArray[np.intp]:
@@ -72,8 +76,11 @@ class Panel:
         )
 
 
-def build_panel(trials: Trials, estimand: Estimand) -> Panel:
+def build_panel(trials: Trials, estimand: Estimand, lost: Array | None = None) -> Panel:
     """Dense task-level values under an estimand.
+
+    ``lost`` (trials,) is taken off every trial's score in the place of what the estimand's
+    utility takes; a trial where it is NaN is left out.
 
     Raises
     ------
@@ -88,7 +95,8 @@ def build_panel(trials: Trials, estimand: Estimand) -> Panel:
             "unknown label source", where=trials.origin, allowed=listed(trials.sources), got=source
         )
     estimand = replace(estimand, label_source=source)
-    values, ran, max_runs, repeats = _task_values(trials, estimand)
+    lost = penalties(trials, estimand) if lost is None else lost
+    values, ran, max_runs, repeats = _task_values(trials, estimand, lost)
     cells, names = _cells(trials, estimand.target)
     order = np.argsort(cells, kind="stable")
     tasks = trials.tasks["task"].to_list()
@@ -106,8 +114,18 @@ def build_panel(trials: Trials, estimand: Estimand) -> Panel:
         max_runs=max_runs,
         counts=counts,
         repeats=None if repeats is None else repeats.of_tasks(order),
+        scale="unit" if lost is None else "utility",
     )
     return common_support(panel) if estimand.support == "common" else panel
+
+
+def combined(panel: Panel, other: Panel, factor: float, scale: Scale = "utility") -> Panel:
+    """panel + factor · other, task by task and run by run; the panels are of the same trials."""
+    repeats = panel.repeats
+    if repeats is not None and other.repeats is not None:
+        repeats = repeats.plus(other.repeats, factor)
+    values = panel.values + factor * other.values
+    return replace(panel, values=values, repeats=repeats, scale=scale)
 
 
 def target_weights(
@@ -182,7 +200,7 @@ def _cells(trials: Trials, target: Target) -> tuple[NDArray[np.intp], tuple[str,
 
 
 def _task_values(
-    trials: Trials, estimand: Estimand
+    trials: Trials, estimand: Estimand, lost: Array | None
 ) -> tuple[Array, NDArray[np.bool_], int, Repeats | None]:
     """Mean, pass@k or pass^k of each configuration's runs on each task; every run is used."""
     shape = (trials.configurations.height, trials.tasks.height)
@@ -193,29 +211,67 @@ def _task_values(
     _apply_missing_rule(score, absent, trials, estimand)
     size = shape[0] * shape[1]
     ran = np.bincount(cell[~(absent & np.isnan(score))], minlength=size).reshape(shape) > 0
+    if lost is not None:
+        score[np.isnan(lost)] = np.nan
+        _check_priced(score, trials, estimand)
     scored = ~np.isnan(score)
     runs = np.bincount(cell[scored], minlength=size)
     sums = np.zeros(size)
     sums += np.bincount(cell[scored], weights=score[scored], minlength=size)
     if trials.kind != "item":
-        return _group_values(trials, estimand, sums, runs).reshape(shape), ran, 1, None
+        grouped = _group_values(trials, estimand, sums, runs)
+        grouped -= _task_penalties(lost, cell, scored, runs, estimand)
+        return grouped.reshape(shape), ran, 1, None
     _check_runs(trials, estimand, runs.reshape(shape), score[scored])
     values = protocol_values(sums, runs, estimand.protocol.kind, estimand.protocol.k)
+    values -= _task_penalties(lost, cell, scored, runs, estimand)
     repeats = None
     if runs.max(initial=0) > 1:
-        repeats = _repeats(trials, estimand, score, cell, sums.reshape(shape))
+        repeats = _repeats(trials, estimand, score, cell, sums.reshape(shape), lost)
     return values.reshape(shape), ran, int(runs.max(initial=0)), repeats
 
 
+def _check_priced(score: Array, trials: Trials, estimand: Estimand) -> None:
+    if np.isnan(score).all():
+        raise InputError(
+            f"no trial has both an outcome and what {estimand.utility} needs",
+            where=trials.origin,
+            hint="--unpriced zero counts unknown costs as 0",
+        )
+
+
+def _task_penalties(
+    lost: Array | None,
+    cell: NDArray[np.int64],
+    scored: NDArray[np.bool_],
+    runs: NDArray[np.intp],
+    estimand: Estimand,
+) -> Array | float:
+    """Mean penalty of the scored runs of every task, k times for k attempts."""
+    if lost is None:
+        return 0.0
+    total = np.bincount(cell[scored], weights=lost[scored], minlength=runs.size)
+    mean: Array = estimand.protocol.k * total / np.maximum(runs, 1)
+    return mean
+
+
 def _repeats(
-    trials: Trials, estimand: Estimand, score: Array, cell: NDArray[np.int64], sums: Array
+    trials: Trials,
+    estimand: Estimand,
+    score: Array,
+    cell: NDArray[np.int64],
+    sums: Array,
+    lost: Array | None,
 ) -> Repeats:
-    """Outcomes by run, scaled to the protocol."""
-    run = trials.frame["run"]
+    """Outcomes by run, scaled to the protocol; a penalty so that after scaling it counts k-fold."""
+    run, protocol = trials.frame["run"], estimand.protocol
     names = tuple(run.dtype.categories)  # type: ignore[attr-defined]
+    counts = np.bincount(cell[~np.isnan(score)], minlength=sums.size).reshape(sums.shape)
+    scale = shock_sensitivity(sums, counts.astype(float), protocol.kind, protocol.k)
+    if lost is not None:
+        own = scale[cell // sums.shape[1]]
+        score = score - np.divide(protocol.k * lost, own, out=np.zeros_like(own), where=own > 0)
     repeats = make_repeats(score, cell, _codes(run), names, sums.shape, counted=trials.counted)
-    protocol = estimand.protocol
-    scale = shock_sensitivity(sums, repeats.counts, protocol.kind, protocol.k)
     return replace(repeats, scale=scale)
 
 

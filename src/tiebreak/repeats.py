@@ -67,6 +67,27 @@ class Repeats:
         moved: Array = self.outcomes[rows] - self.means[rows][:, :, None]
         return moved * self.scale[rows][:, None, None]
 
+    def plus(self, other: Repeats, factor: float) -> Repeats:
+        """self + factor · other, run by run; ``within`` is not known then, and NaN."""
+        return replace(
+            self,
+            means=self.means + factor * other.means,
+            within=np.full_like(self.within, np.nan),
+            outcomes=self.outcomes + factor * other.outcomes,
+        )
+
+    def beside(self, other: Repeats) -> Repeats:
+        """The configurations of both, one after the other; the run ids are the same."""
+        return replace(
+            self,
+            counts=np.concatenate([self.counts, other.counts]),
+            means=np.concatenate([self.means, other.means]),
+            within=np.concatenate([self.within, other.within]),
+            crossed=np.concatenate([self.crossed, other.crossed]),
+            outcomes=np.concatenate([self.outcomes, other.outcomes]),
+            scale=np.concatenate([self.scale, other.scale]),
+        )
+
     def take(self, rows: list[int]) -> Repeats:
         """Some of the configurations."""
         return replace(

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tiebreak.design import PairDesign
+from tiebreak.results.cost import Switches
+from tiebreak.results.cost_lines import FrontierLine, SpendingLine, UnpricedLine
 from tiebreak.results.pair_counts import PairFraction, PairInterval
 from tiebreak.results.pairs import Standing
 from tiebreak.results.runs import ConfigurationLine, DifferenceLine
@@ -27,13 +29,14 @@ class Pair(NamedTuple):
     target: str
 
 
-def pair_sentence(values: Mapping[str, Any], level: float, target: str) -> str:
+def pair_sentence(values: Mapping[str, Any], level: float, target: str, utility: str = "") -> str:
     """What the evidence says about a pair, by its verdict."""
     a, b, gap = values["a"], values["b"], values["gap"]
     if gap is None:
         return f"{a} and {b} cannot be compared: they share no scored task."
     lead, other = (a, b) if gap >= 0 else (b, a)
-    pair = Pair(values, lead, other, f"{points(gap)} points{_interval(values, level)}", target)
+    unit = f"points of {utility}" if utility else "points"
+    pair = Pair(values, lead, other, f"{points(gap)} {unit}{_interval(values, level)}", target)
     return SENTENCES[values["verdict"]](pair) + _caveats(values["flags"])
 
 
@@ -181,6 +184,34 @@ def _configuration_sentence(line: ConfigurationLine, level: float) -> str:
     return (
         f"{head}, {100 * always:.1f} % in all of {line.fewest_runs} runs "
         f"and {100 * ever:.1f} % in at least one."
+    )
+
+
+def cost_headline(
+    lines: Sequence[SpendingLine],
+    switches: Switches,
+    frontier: Sequence[FrontierLine],
+    unpriced: Sequence[UnpricedLine],
+    level: float,
+) -> str:
+    """Who is on top first, where that ends, how many are on the frontier, who has no price."""
+    out = [u.configuration for u in unpriced if u.left_out]
+    names = ", ".join(out[:3]) + (f" and {len(out) - 3} more" if len(out) > 3 else "")
+    tail = f" No price, so left out: {names}." if out else ""
+    if switches.first is None:
+        return f"No configuration has prices wherever the target puts weight.{tail}"
+    if not switches.lines:
+        return f"{switches.first} is on top at every price.{tail}"
+    first, last = switches.lines[0], switches.lines[-1]
+    interval = ""
+    if first.low is not None:
+        high = "∞" if first.high is None else f"{first.high:.4g}"
+        interval = f" ({100 * level:g} % interval {first.low:.4g} to {high})"
+    more = "" if last is first else f"; from {last.price:.4g} on it is {last.after}"
+    return (
+        f"{switches.first} is on top up to a price of {first.price:.4g} success per USD{interval}, "
+        f"then {first.after}{more}. {len(frontier)} of {len(lines)} configurations are dominated "
+        f"by nobody.{tail}"
     )
 
 

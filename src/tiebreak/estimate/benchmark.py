@@ -39,9 +39,9 @@ class BenchmarkFit:
     def interval(self, alpha: Array) -> Bounds:
         """Estimate ± t · se, on the scale."""
         half = t_quantile(1 - alpha / 2, self.df) * self.se
-        least, zero = (0.0 if self.sample.right is None else -1.0), np.zeros_like(half)
-        low, high = self.estimate - half, self.estimate + half
-        return Bounds(np.maximum(low, least), np.minimum(high, 1.0), zero, zero)
+        limits, zero = self.sample.limits, np.zeros_like(half)
+        low, high = (np.clip(self.estimate + s * half, *limits) for s in (-1, 1))
+        return Bounds(low, high, zero, zero)
 
     def p_values(self) -> Array:
         """Two-sided t test of contrast = 0."""

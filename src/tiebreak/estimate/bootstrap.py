@@ -33,14 +33,14 @@ class BootstrapFit:
     """Draws of a contrast of every unit, made anew in blocks whenever they are walked.
 
     ``mute`` marks units in which nothing can be drawn (one task in every cell, or one cell where
-    cells are sampled): that is no certainty, so their interval is the whole scale, ``least`` to 1.
+    cells are sampled): that is no certainty, so their interval is the whole scale, ``limits``.
     ``differences``: draws of scores and the rows (left, right) whose differences the units are.
     """
 
     estimate: Array
     pieces: Pieces
     mute: NDArray[np.bool_]
-    least: float
+    limits: tuple[float, float]
     differences: tuple[Array, Index, Index] | None = None
     df: None = None
 
@@ -88,7 +88,7 @@ class BootstrapFit:
 
     def _open(self, bounds: Bounds) -> Bounds:
         """The whole scale for mute units, and nothing for unknown ones."""
-        ends = (self.least, 1.0, 0.0, 0.0)
+        ends = (*self.limits, 0.0, 0.0)
         opened = (np.where(self.mute, end, b) for b, end in zip(bounds, ends, strict=True))
         return Bounds(*(np.where(np.isnan(self.estimate), np.nan, b) for b in opened))
 
@@ -123,8 +123,7 @@ class BootstrapEngine:
         s = self._sample
         used = weights != 0
         mute = used.sum(axis=1) < 2 if self._by_cell else ~(used & (s.moments.n > 1)).any(axis=1)
-        least = 0.0 if s.right is None else -1.0
-        return BootstrapFit(contrast(s.moments, weights), pieces, mute, least, pair)
+        return BootstrapFit(contrast(s.moments, weights), pieces, mute, s.limits, pair)
 
     def _walk(self, make: Callable[[slice], Array], limit: int = BLOCK) -> Pieces:
         def pieces() -> Iterator[tuple[slice, Array]]:

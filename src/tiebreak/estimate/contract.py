@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.kernels.moments import CellMoments
+from tiebreak.panel import Scale
 from tiebreak.repeats import Repeats
 
 Array = NDArray[np.float64]
@@ -33,6 +34,8 @@ class Sample:
 
     ``right`` is None where the units are single configurations. ``moments`` are those of the
     units' values, (units, cells). ``repeats`` holds outcomes by run where tasks have several.
+    ``scale`` is that of the panel's values: where it is the unit interval, scores lie in it and
+    gaps in [−1, 1].
     """
 
     values: Array
@@ -42,6 +45,14 @@ class Sample:
     right: Index | None
     moments: CellMoments
     repeats: Repeats | None = None
+    scale: Scale = "unit"
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """What no interval needs to pass: the range of a score or a gap."""
+        if self.scale != "unit":
+            return -np.inf, np.inf
+        return (0.0 if self.right is None else -1.0), 1.0
 
     @property
     def complete(self) -> bool:

@@ -70,18 +70,25 @@ class ModeratedFit:
         object.__setattr__(self, "df", df)
 
     def _pseudo(self, estimate: Array) -> Array:
-        """Variance of a pseudo-task: of 0, 0 and ±1 for a gap, of 0 or 1 about ψ for a score."""
+        """Variance of a pseudo-task: of 0, 0 and ±1 for a gap, of 0 or 1 about ψ for a score.
+
+        Those of a utility succeed or fail at the usual price. Amounts have none: equal dollars
+        are no sign that others cannot come, but unequal ones show how they vary.
+        """
         s = self.sample
+        if s.scale == "amount":
+            return np.zeros_like(estimate)
         if s.right is None:
-            return (estimate**2 + (1 - estimate) ** 2) / 2
-        if np.isin(s.values[~np.isnan(s.values)], (0.0, 1.0)).all():
+            success = np.clip(estimate, 0.0, 1.0)
+            return (success**2 + (1 - success) ** 2) / 2
+        if s.scale == "utility" or np.isin(s.values[~np.isnan(s.values)], (0.0, 1.0)).all():
             return np.full_like(estimate, 0.5)
         squares = (s.moments.ss + s.moments.n * np.nan_to_num(s.moments.mean) ** 2).sum(axis=1)
         return pseudo_variance(squares, sum_of_fourths(s.values, s.left, s.right))
 
     def interval(self, alpha: Array) -> Bounds:
-        """Gap ± t·se clipped to [−1, 1]; a single score gets its Wilson form."""
-        if self.sample.right is None:
+        """Estimate ± t·se within its limits; a single score in [0, 1] gets its Wilson form."""
+        if self.sample.right is None and self.sample.scale == "unit":
             moments, weights = self.sample.moments, self.weights
             quantile = None if self.runs is None else self._quantile(alpha)
             low, high = wilson(
@@ -89,10 +96,8 @@ class ModeratedFit:
             )
         else:
             half = self._quantile(alpha) * self.se
-            low, high = (
-                np.maximum(self.estimate - half, -1.0),
-                np.minimum(self.estimate + half, 1.0),
-            )
+            limits = self.sample.limits
+            low, high = (np.clip(self.estimate + s * half, *limits) for s in (-1, 1))
         unknown = np.isnan(self.estimate)
         zero = np.zeros_like(low)
         return Bounds(np.where(unknown, np.nan, low), np.where(unknown, np.nan, high), zero, zero)

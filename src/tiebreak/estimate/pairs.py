@@ -66,7 +66,8 @@ class PairFit:
 
     def bounds(self, design: Design) -> Bounds:
         """Intervals of the gaps under the design's family rule."""
-        return family_bounds(self.fit, self.covered, design)
+        limits = (-1.0, 1.0) if self.panel.scale == "unit" else (-np.inf, np.inf)
+        return family_bounds(self.fit, self.covered, design, limits)
 
     def estimates(self, design: Design) -> PairEstimates:
         """Everything a decision needs."""
@@ -104,7 +105,9 @@ def fit_pairs(panel: Panel, design: Design, left: Index, right: Index) -> PairFi
     n_cells = len(panel.cell_names)
     moments = pair_moments(panel.values, panel.cells, n_cells, left, right)
     weights, covered = pair_weights(panel, moments.n, left, right)
-    sample = Sample(panel.values, panel.cells, n_cells, left, right, moments, panel.repeats)
+    sample = Sample(
+        panel.values, panel.cells, n_cells, left, right, moments, panel.repeats, panel.scale
+    )
     engine = make_engine(sample, design)
     return PairFit(panel, left, right, moments, weights, covered, engine, engine.fit(weights))
 
@@ -136,15 +139,17 @@ def observed_weights(n: Array) -> Array:
     return np.divide(n, total, out=np.full_like(n, np.nan), where=total > 0)
 
 
-def family_bounds(fit: Fit, covered: Array, design: Design) -> Bounds:
-    """Intervals by the family rule.
+def family_bounds(
+    fit: Fit, covered: Array, design: Design, limits: tuple[float, float] = (-1.0, 1.0)
+) -> Bounds:
+    """Intervals by the family rule, bands within the limits of a gap.
 
     Pairs without full support are no members under Holm and Benjamini–Hochberg; a max-deviation
     band covers them too, which makes it a little wider.
     """
     if design.family in ("simultaneous", "studentized"):
         band = fit.simultaneous(design.alpha, studentized=design.family == "studentized")
-        return band._replace(low=np.maximum(band.low, -1.0), high=np.minimum(band.high, 1.0))
+        return band._replace(low=np.clip(band.low, *limits), high=np.clip(band.high, *limits))
     if design.family == "pointwise":
         return fit.interval(np.full(covered.size, design.alpha))
     p = np.where(covered < 1 - 1e-9, np.nan, fit.p_values())

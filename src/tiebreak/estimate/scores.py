@@ -44,7 +44,9 @@ def estimate_scores(panel: Panel, design: Design) -> ScoreEstimates:
         supported = ((moments.n > 0) | (panel.weights == 0)).all(axis=1)
         weights = np.where(supported[:, None], panel.weights, np.nan)
     rows = np.arange(k)
-    sample = Sample(panel.values, panel.cells, n_cells, rows, None, moments, panel.repeats)
+    sample = Sample(
+        panel.values, panel.cells, n_cells, rows, None, moments, panel.repeats, panel.scale
+    )
     fit = make_engine(sample, design).fit(weights)
     bounds = fit.interval(np.full(k, design.alpha))
     return ScoreEstimates(

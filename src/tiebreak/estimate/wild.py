@@ -137,8 +137,8 @@ class WildFit:
         if silent.any():
             tasks = fallback()
             low, high = np.where(silent, tasks.low, low), np.where(silent, tasks.high, high)
-        least = 0.0 if self.sample.right is None else -1.0
-        return bounds._replace(low=np.clip(low, least, 1.0), high=np.clip(high, least, 1.0))
+        limits = self.sample.limits
+        return bounds._replace(low=np.clip(low, *limits), high=np.clip(high, *limits))
 
     def _score_bounds(self, score: Array, low: Array, high: Array) -> tuple[Array, Array]:
         """Single scores: widen where tiny cells carry the variance, then the logit scale."""
@@ -151,9 +151,8 @@ class WildFit:
         )
         # the geometric mean of the two standard errors, where the tasks' is the larger
         stretch = np.where(share > whole / 2, np.maximum(1.0, ratio) ** 0.25, 1.0)
-        return logit_bounds(
-            score, score - stretch * (score - low), score + stretch * (high - score)
-        )
+        low, high = score - stretch * (score - low), score + stretch * (high - score)
+        return logit_bounds(score, low, high) if self.sample.scale == "unit" else (low, high)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

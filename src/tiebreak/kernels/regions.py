@@ -61,16 +61,25 @@ def simplex_shares_exact(rates: Array) -> Array:
 
 def _clipped_area(gaps: Array) -> float:
     """Share of the triangle where all gaps (rivals, 3) are ≥ 0; corners are weight vectors."""
-    polygon = np.eye(3)
-    for d in gaps:
-        if not d.any():
-            continue
-        polygon = _clip(polygon, polygon @ d)
-        if len(polygon) < 3:
-            return 0.0
+    polygon = clip_polygon(np.eye(3), gaps)
+    if not len(polygon):
+        return 0.0
     x, y = polygon[:, 0], polygon[:, 1]
     area = float(x @ np.roll(y, -1) - y @ np.roll(x, -1))  # twice the area; the triangle's is 1/2
     return area if area > DUST else 0.0
+
+
+def clip_polygon(polygon: Array, gaps: Array) -> Array:
+    """Corners, (corners, 3), of the part of a convex polygon where all gaps (rivals, 3) are ≥ 0.
+
+    A gap is linear in the corners' three coordinates; empty where fewer than three are left.
+    """
+    for d in gaps:
+        if d.any():
+            polygon = _clip(polygon, polygon @ d)
+        if len(polygon) < 3:
+            return np.empty((0, 3))
+    return polygon
 
 
 def _clip(polygon: Array, value: Array) -> Array:

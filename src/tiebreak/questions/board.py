@@ -69,16 +69,21 @@ def board(trials: Trials, *, top: int | None = None, **options: Unpack[Options])
         standings=standings,
         comparisons=tuple(judged.comparisons()),
         summary=summary,
-        answer=board_headline(summary, standings, top),
+        answer=board_headline(summary, standings, top) + _scored_by(panel),
         top=top,
         provenance=prepared.provenance,
     )
 
 
+def _scored_by(panel: Panel) -> str:
+    """What a score is, where it is more than success."""
+    return "" if panel.scale == "unit" else f" A score is {panel.estimand.utility}."
+
+
 def _by_raw_score(prepared: Prepared, design: Design) -> tuple[Prepared, ScoreEstimates]:
     """Everything in the displayed order: raw score from high to low, ties by name."""
     scores = _scores(prepared.panel, design)
-    raw = np.nan_to_num(scores.observed, nan=-1.0)
+    raw = np.where(np.isnan(scores.observed), -np.inf, scores.observed)
     names = prepared.panel.configurations
     order = sorted(range(len(names)), key=lambda i: (-round(float(raw[i]), 12), names[i]))
     panel = prepared.panel.take(order)

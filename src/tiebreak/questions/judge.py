@@ -78,12 +78,24 @@ class Judged:
             name: self._why_null(name, gap) for name, v in values.items() if v is None
         }
         values["winner"] = winner
-        return Comparison(**values, sentence=pair_sentence(values, self.design.level, self._target))
+        return Comparison(
+            **values, sentence=pair_sentence(values, self.design.level, self._target, self._utility)
+        )
 
     @property
     def _target(self) -> str:
         target = self.panel.estimand.target
         return target.kind if target.kind == "observed" else f"{target.kind} {target.column}"
+
+    @property
+    def _utility(self) -> str:
+        utility = self.panel.estimand.utility
+        return str(utility) if utility else ""
+
+    @property
+    def _reason_of_bounds(self) -> str:
+        few = self.design.sampled == "cells"
+        return "infinite: too few cells" if few else "infinite: one task shows no variance"
 
     def _why_null(self, name: str, gap: float | None) -> str:
         """The reason of a null field."""
@@ -102,7 +114,7 @@ class Judged:
             return "grouped records allow no item-level interval"
         if name == "df":
             return f"the {self.design.interval} interval has no degrees of freedom"
-        return "infinite: one task shows no variance"
+        return self._reason_of_bounds
 
 
 def judge(

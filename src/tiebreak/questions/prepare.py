@@ -12,6 +12,7 @@ from tiebreak.errors import InputError, SpecError, TiebreakError, listed
 from tiebreak.estimand import Estimand, Protocol
 from tiebreak.panel import Array, Panel, build_panel, common_support
 from tiebreak.results.provenance import Data, Provenance
+from tiebreak.spending import priced_shares, with_prices
 from tiebreak.trials import Trials, label_column
 
 
@@ -42,15 +43,17 @@ def prepare(trials: Trials, estimand: Estimand, design: Design) -> Prepared:
             got=trials.configurations["configuration"][0],
             allowed="two or more configurations",
         )
+    trials = with_prices(trials, estimand)
     panel = claimed_panel(trials, replace(estimand, support="full"), design)
     others, left_out = _others(trials, panel, design)
-    effect = _missing_effect(trials, panel)
+    effect = missing_effect(trials, panel)
     if estimand.support == "common":
         panel = common_support(panel)
         others = tuple(common_support(other) for other in others)
     cells = _support_cells(panel) if estimand.support == "common" else ()
     stated = replace(panel.estimand, support=estimand.support)
-    provenance = Provenance(stated, design, Data.of(trials), cells, effect, left_out)
+    priced = priced_shares(trials, estimand)
+    provenance = Provenance(stated, design, Data.of(trials), cells, effect, left_out, priced)
     return Prepared(replace(panel, estimand=stated), others, provenance)
 
 
@@ -120,7 +123,7 @@ def _support_cells(panel: Panel) -> tuple[str, ...]:
     return tuple(n for n, w in zip(panel.cell_names, panel.weights, strict=True) if w > 0)
 
 
-def _missing_effect(trials: Trials, panel: Panel) -> str | None:
+def missing_effect(trials: Trials, panel: Panel) -> str | None:
     """How much the rule for missing outcomes moves a raw score, against the other rule.
 
     Of pass@1, whatever the protocol: tasks that lose an outcome may have too few for a larger k.

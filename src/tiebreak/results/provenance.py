@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from tiebreak.design import Design
@@ -43,7 +43,8 @@ class Provenance:
     """Estimand, design and data of a result.
 
     ``support_cells`` names a restricted target; ``sources_left_out`` the label sources that
-    allow no reading under the estimand, with the reason.
+    allow no reading under the estimand, with the reason. ``priced``: where the estimand is a
+    utility, the share of each configuration's trials that have all that it needs.
     """
 
     estimand: Estimand
@@ -52,6 +53,7 @@ class Provenance:
     support_cells: tuple[str, ...] = ()
     missing_effect: str | None = None
     sources_left_out: tuple[str, ...] = ()
+    priced: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self, question: str) -> dict[str, Any]:
         """The top level of every JSON result."""
@@ -69,11 +71,38 @@ class Provenance:
                 "support": e.support,
                 "support_cells": list(self.support_cells),
                 "sources_left_out": list(self.sources_left_out),
+                **self._utility(),
             },
             "design": {"text": str(self.design), **as_dict(self.design)},
             "data": as_dict(self.data),
             "seed": self.design.seed,
         }
+
+    def _utility(self) -> dict[str, Any]:
+        """What a utility adds to the estimand."""
+        e = self.estimand
+        if not e.utility:
+            return {}
+        return {
+            "utility": str(e.utility),
+            "lambda": e.utility.price,
+            "mu": e.utility.time_price,
+            "unpriced": e.unpriced,
+            "priced": dict(self.priced),
+        }
+
+    def _priced(self) -> list[str]:
+        """The least coverage of a utility."""
+        if not self.priced:
+            return []
+        if min(self.priced.values()) == 1:
+            return ["prices    every trial has what the utility needs"]
+        least = min(self.priced, key=lambda name: (self.priced[name], name))
+        rule = "count as free" if self.estimand.unpriced == "zero" else "are left out"
+        return [
+            f"prices    at least {100 * self.priced[least]:.1f} % of a configuration's trials have "
+            f"what the utility needs ({least}); the others {rule}"
+        ]
 
     @property
     def lines(self) -> list[str]:
@@ -85,6 +114,7 @@ class Provenance:
             f"design    {self.design}",
             f"data      {self.data.text}",
             *effect,
+            *self._priced(),
             *(f"labels    not read: {reason}" for reason in self.sources_left_out),
         ]
 

@@ -71,6 +71,8 @@ def _check(trials: Trials, options: Options) -> None:
         raise SpecError(
             "runs are about trials of tasks", where=trials.origin, got=f"{trials.kind} records"
         )
+    if options.get("price") or options.get("time_price"):
+        raise SpecError("runs are about success", allowed="--lambda and --mu in board and compare")
     asked = [o for o in ("claim", "protocol") if options.get(o) is not None]
     if asked:
         raise SpecError(

@@ -81,6 +81,9 @@ def targets(
     SpecError, InputError
         Options or records that allow no answer.
     """
+    if options.get("price") or options.get("time_price"):
+        what = "targets reweighs success; a utility under a target is for board and compare"
+        raise SpecError(what, allowed="--target with --lambda and --mu there")
     ground = Distance.parse(distance) if isinstance(distance, str) else distance
     asked = Asked(sweep, perturb, concentration, ball, ground, wide)
     setup = set_up(trials, (a, b), top, _stated(targets, options), options)
