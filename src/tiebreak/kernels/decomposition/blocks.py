@@ -6,20 +6,18 @@ The covariance of the cell means, items outermost, is
 
 with Z the pair of every cell, E_f(p, q) = 1 where pairs p and q share their level of pair facet f,
 
-    V_i = σ²_I 11ᵀ + σ²_IM [same model] + σ²_IA [same scaffold] + diag(σ²_IMA + σ²_e / trials)
+    V_i = diag(σ²_IMA + σ²_e / trials) + σ²_IM [same model] + σ²_IA [same scaffold] + σ²_I 11ᵀ
 
-on the pairs observed with item i (Searle, Casella & McCulloch 1992, ch. 6). With
+on the pairs observed with item i (Searle, Casella & McCulloch 1992, ch. 6). The first two terms
+have an inverse D in closed form, one small block a model, and the others are L Lᵀ of few columns:
 
-    S = Zᵀ V₀⁻¹ Z,   ỹ = S⁻¹ Zᵀ V₀⁻¹ y,   H = (K + S⁻¹)⁻¹,   R = H − H11ᵀH / 1ᵀH1,
+    D = diag(d) − [same model] β d dᵀ,   β = σ²_IM / (1 + σ²_IM Σ_{p of the model} d_p),
+    W_i = V_i⁻¹ = D − U Uᵀ,   U = D L C⁻ᵀ,   C Cᵀ = I + LᵀDL.
 
-ỹ are generalised least squares means of pairs with covariance K + S⁻¹, and for the projection
-P = V⁻¹ − V⁻¹1(1ᵀV⁻¹1)⁻¹1ᵀV⁻¹ of an intercept
-
-    log|V| = Σ_i log|V_i| + log|S| + log|K + S⁻¹|,   1ᵀV⁻¹1 = 1ᵀH1,   ZᵀPZ = R,
-    P = V₀⁻¹ − V₀⁻¹ Z Q Zᵀ V₀⁻¹,   Q = S⁻¹ − S⁻¹RS⁻¹.
-
-Items that share pairs and trials share V_i. These *patterns* are batched by their size and by how
-many items have them, so that one factorisation serves all items of a complete benchmark.
+Where scaffolds outnumber models the two change places. Rows are padded to all pairs of the
+benchmark with d = 0 where nothing was observed, which is exact: such cells carry no information.
+So no operation costs more than (patterns) × (pairs)² × (scaffolds), and no loop runs over items.
+Items that share pairs and trials share W; a *pattern* stands for all of them.
 """
 
 from __future__ import annotations
@@ -29,95 +27,99 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
-from tiebreak.kernels.decomposition.layout import (
-    ITEM_FACETS,
-    PAIR_FACETS,
-    RESIDUAL,
-    Array,
-    Index,
-    Layout,
-)
+from tiebreak.kernels.decomposition.layout import RESIDUAL, Array, Index, Layout
 
 LETTERS = {"M": "model", "A": "scaffold", "B": "benchmark"}
-
-
-class Batch(NamedTuple):
-    """k patterns of s cells, each of m items: pairs (k, s), cells (k, m, s), trials (k, s)."""
-
-    pairs: Index
-    cells: Index
-    trials: Array
-
-    @property
-    def items(self) -> int:
-        """Items a pattern stands for."""
-        return int(self.cells.shape[1])
+Variances = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Structure:
-    """What the design alone decides; fits of new outcomes on one design share it.
+class Block:
+    """The items of one benchmark: n items in k patterns over p pairs.
 
-    ``same`` is E_f of the pair facets, ``levels`` the level of every cell under every facet.
+    Attributes
+    ----------
+    pairs : (p,) the benchmark's pairs
+    cells, row, column : (N,) cells of the benchmark, their item and pair here
+    pattern, items : (n,) pattern of every item, (k,) items of every pattern
+    inverse_trials : (k, p), 0 where nothing was observed
+    groups : levels of "IM" and "IA" here, (p, levels) of 0 and 1
+    dense : which of the two has more levels and is inverted in closed form
     """
 
-    layout: Layout
-    facets: tuple[str, ...]
-    batches: tuple[Batch, ...]
-    same: Mapping[str, Array]
-    levels: Mapping[str, Index]
+    pairs: Index
+    cells: Index
+    row: Index
+    column: Index
+    pattern: Index
+    items: Array
+    inverse_trials: Array
+    groups: Mapping[str, Array]
+    dense: str
 
     @property
-    def n_pairs(self) -> int:
-        """Number of pairs."""
-        return int(self.layout.model.size)
+    def sparse(self) -> str:
+        """The facet of the two with fewer levels."""
+        return "IA" if self.dense == "IM" else "IM"
 
-    def spread(self, facet: str, x: Array) -> Array:
-        """V_f x of cell vectors (…, N): totals of each level, given back to its cells."""
+    def padded(self, x: Array) -> Array:
+        """Cell vector (N of the layout,) as items × pairs, 0 where nothing was observed."""
+        out = np.zeros((self.pattern.size, self.pairs.size))
+        out[self.row, self.column] = x[self.cells]
+        return out
+
+    def same(self, facet: str, x: Array) -> Array:
+        """V_f x of rows over pairs (…, k or n, p) for one of I, IM, IA."""
+        if facet == "I":
+            ones: Array = np.repeat(x.sum(axis=-1, keepdims=True), x.shape[-1], axis=-1)
+            return ones
+        group = self.groups[facet]
+        out: Array = (x @ group) @ group.T
+        return out
+
+    def diagonal(self, facet: str) -> Array:
+        """The diagonal V_f of IMA or the residual, (k, p)."""
         if facet == RESIDUAL:
-            return x / self.layout.trials
-        levels = self.levels[facet]
-        size = int(levels.max()) + 1
-        rows = x.reshape(-1, x.shape[-1])
-        out: Array = np.empty_like(rows)
-        for i, row in enumerate(rows):
-            out[i] = np.bincount(levels, row, minlength=size)[levels]
-        return out.reshape(x.shape)
-
-    def to_pairs(self, x: Array) -> Array:
-        """Zᵀx of cell vectors (…, N)."""
-        rows = x.reshape(-1, x.shape[-1])
-        pair, size = self.layout.pair, self.n_pairs
-        out: Array = np.empty((len(rows), size))
-        for i, row in enumerate(rows):
-            out[i] = np.bincount(pair, row, minlength=size)
-        return out.reshape(*x.shape[:-1], size)
+            return self.inverse_trials
+        return (self.inverse_trials > 0).astype(float)
 
 
-class Factors(NamedTuple):
-    """Everything of V⁻¹ at one set of variances.
+class Inverse(NamedTuple):
+    """W = D − U Uᵀ of every pattern: d and β of the pairs (k, p), U (k, p, r), Σ log|V_i|."""
 
-    ``inverses`` V_i⁻¹ of each batch, (k, s, s); ``s_inverse`` S⁻¹; ``h``, ``r``, ``q`` as in the
-    module's equations; ``log_det`` log|V|; ``information`` 1ᵀV⁻¹1.
-    """
-
-    inverses: tuple[Array, ...]
-    s: Array
-    s_inverse: Array
-    h: Array
-    r: Array
-    q: Array
+    d: Array
+    beta: Array
+    u: Array
     log_det: float
-    information: float
 
 
-def structure(layout: Layout, facets: tuple[str, ...]) -> Structure:
-    """Batches and levels of a layout for a set of facets."""
-    same = {f: same_level(layout, f) for f in facets if f in PAIR_FACETS}
-    levels = {f: layout.levels(f) for f in facets if f != RESIDUAL}
-    return Structure(layout, facets, batches(layout), same, levels)
+def blocks(layout: Layout) -> tuple[Block, ...]:
+    """The blocks of a layout, one a benchmark."""
+    benchmark = layout.benchmark[layout.pair]
+    return tuple(
+        _block(layout, np.flatnonzero(benchmark == b), np.flatnonzero(layout.benchmark == b))
+        for b in range(int(layout.benchmark.max()) + 1)
+    )
+
+
+def _block(layout: Layout, cells: Index, pairs: Index) -> Block:
+    row = np.unique(layout.item[cells], return_inverse=True)[1].astype(np.intp)
+    column = np.searchsorted(pairs, layout.pair[cells])
+    trials = np.zeros((int(row.max()) + 1, pairs.size))
+    trials[row, column] = layout.trials[cells]
+    patterns, pattern, items = np.unique(trials, axis=0, return_inverse=True, return_counts=True)
+    inverse = np.divide(1.0, patterns, out=np.zeros_like(patterns), where=patterns > 0)
+    groups = {f: _one_hot(getattr(layout, LETTERS[f[1]])[pairs]) for f in ("IM", "IA")}
+    dense = max(groups, key=lambda f: groups[f].shape[1])
+    return Block(
+        pairs, cells, row, column, pattern.ravel(), items.astype(float), inverse, groups, dense
+    )
+
+
+def _one_hot(levels: Index) -> Array:
+    """(p, levels that occur) of 0 and 1."""
+    return (levels[:, None] == np.unique(levels)).astype(float)
 
 
 def same_level(layout: Layout, facet: str) -> Array:
@@ -129,114 +131,115 @@ def same_level(layout: Layout, facet: str) -> Array:
     return out.astype(float)
 
 
-def batches(layout: Layout) -> tuple[Batch, ...]:
-    """Items grouped by pattern, patterns by size and number of items."""
-    bounds = np.flatnonzero(np.diff(layout.item)) + 1
-    starts = np.concatenate([[0], bounds])
-    stops = np.concatenate([bounds, [layout.item.size]])
-    patterns: dict[bytes, list[tuple[int, int]]] = {}
-    for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
-        key = layout.pair[start:stop].tobytes() + layout.trials[start:stop].tobytes()
-        patterns.setdefault(key, []).append((start, stop - start))
-    alike: dict[tuple[int, int], list[list[int]]] = {}
-    for items in patterns.values():
-        alike.setdefault((items[0][1], len(items)), []).append([start for start, _ in items])
-    out = []
-    for (size, _), members in alike.items():
-        cells = np.asarray(members, dtype=np.intp)[:, :, None] + np.arange(size)
-        first = cells[:, 0]
-        out.append(Batch(layout.pair[first], cells, layout.trials[first]))
-    return tuple(out)
+def invert(block: Block, v: Variances) -> Inverse:
+    """W of every pattern at variances ≥ 0, the residual's > 0; absent facets count as 0."""
+    filled = block.inverse_trials > 0
+    noise = v.get("IMA", 0.0) + v[RESIDUAL] * np.where(filled, block.inverse_trials, 1.0)
+    d: Array = filled / noise
+    group, variance = block.groups[block.dense], v.get(block.dense, 0.0)
+    inflation = 1 + variance * (d @ group)
+    beta = (variance / inflation) @ group.T
+    low = _low_rank(block, v)
+    dl = _dense_product(block, d, beta, np.broadcast_to(low.T, (len(d), *low.T.shape)))
+    root = np.linalg.cholesky(np.eye(low.shape[1]) + dl @ low)
+    u = np.linalg.solve(root, dl).transpose(0, 2, 1)
+    logs = (filled * np.log(noise)).sum(axis=1) + np.log(inflation).sum(axis=1)
+    logs += 2 * np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
+    return Inverse(d, beta, u, float(block.items @ logs))
 
 
-def block(batch: Batch, layout: Layout, facet: str) -> Array:
-    """The part of V_i that a unit variance of an item facet or the residual adds, (k, s, s)."""
-    if facet in ("IMA", RESIDUAL):
-        diagonal = 1 / batch.trials if facet == RESIDUAL else np.ones_like(batch.trials)
-        return diagonal[:, :, None] * np.eye(batch.pairs.shape[1])
-    out = np.ones((*batch.pairs.shape, batch.pairs.shape[1]), dtype=bool)
-    for letter in facet[1:]:
-        of = getattr(layout, LETTERS[letter])[batch.pairs]
-        out &= of[:, :, None] == of[:, None, :]
-    return out.astype(float)
+def _low_rank(block: Block, v: Variances) -> Array:
+    """L = [σ_I 1, σ Z of the facet with fewer levels], without columns of variance 0, (p, r)."""
+    parts = []
+    if v.get("I", 0.0) > 0:
+        parts.append(np.full((block.pairs.size, 1), v["I"] ** 0.5))
+    if v.get(block.sparse, 0.0) > 0:
+        parts.append(v[block.sparse] ** 0.5 * block.groups[block.sparse])
+    return np.concatenate([np.zeros((block.pairs.size, 0)), *parts], axis=1)
 
 
-def covariance(batch: Batch, made: Structure, variances: Mapping[str, float]) -> Array:
-    """V_i of every pattern of a batch, (k, s, s)."""
-    out = np.zeros((*batch.pairs.shape, batch.pairs.shape[1]))
-    for facet, variance in variances.items():
-        if variance > 0 and (facet in ITEM_FACETS or facet == RESIDUAL):
-            out += variance * block(batch, made.layout, facet)
+def _dense_product(block: Block, d: Array, beta: Array, x: Array) -> Array:
+    """D x of rows (k, r, p), d and β being (k, p)."""
+    group = block.groups[block.dense]
+    dx: Array = x * d[:, None]
+    dx -= (beta * d)[:, None] * ((dx @ group) @ group.T)
+    return dx
+
+
+def times(block: Block, w: Inverse, x: Array) -> Array:
+    """W x of every item, (n, r, p) for vectors (n, r, p) over the items and their pairs."""
+    d, beta, u = w.d[block.pattern], w.beta[block.pattern], w.u[block.pattern]
+    return _dense_product(block, d, beta, x) - (x @ u) @ u.transpose(0, 2, 1)
+
+
+def whole(block: Block, w: Inverse) -> Array:
+    """W of every pattern in full, (k, p, p)."""
+    out = -w.u @ w.u.transpose(0, 2, 1)
+    group = block.groups[block.dense]
+    out -= (group @ group.T) * (w.beta * w.d)[:, :, None] * w.d[:, None]
+    at = np.arange(block.pairs.size)
+    out[:, at, at] += w.d
     return out
 
 
-def add_blocks(total: Array, batch: Batch, blocks: Array) -> None:
-    """Add m · blocks (k, s, s) into pairs × pairs, in place."""
-    p = len(total)
-    flat = (batch.pairs[:, :, None] * p + batch.pairs[:, None, :]).ravel()
-    added = np.bincount(flat, batch.items * blocks.ravel(), minlength=p * p)
-    total += added.reshape(p, p)
+def total(block: Block, w: Inverse) -> Array:
+    """Σ W over the items: this benchmark's part of S = Zᵀ V₀⁻¹ Z, (p, p)."""
+    group = block.groups[block.dense]
+    md = block.items[:, None] * w.d
+    out = -(group @ group.T) * ((w.beta * md).T @ w.d)
+    out[np.diag_indices_from(out)] += md.sum(axis=0)
+    out -= _gram(block.items[:, None, None] * w.u, w.u)
+    return out
 
 
-def factor(made: Structure, variances: Mapping[str, float]) -> Factors:
-    """Factorise V at non-negative variances, the residual's positive.
+def sandwich(block: Block, w: Inverse, facet: str) -> Array:
+    """Σ W V_f W over the items for an item facet or the residual, (p, p).
 
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        Where V is singular.
+    For V_f = G Gᵀ of few columns (W G)(W G)ᵀ; else D V_f D + X Uᵀ + U Xᵀ with
+    X = U (Uᵀ V_f U)/2 − D V_f U, where D V_f D stays within models.
     """
-    inverses: list[Array] = []
-    log_det = 0.0
-    s = np.zeros((made.n_pairs, made.n_pairs))
-    for batch in made.batches:
-        v = covariance(batch, made, variances)
-        root = np.linalg.cholesky(v)
-        log_det += 2 * batch.items * float(np.log(np.diagonal(root, axis1=1, axis2=2)).sum())
-        inverse = np.asarray(np.linalg.inv(v), dtype=np.float64)
-        inverses.append(inverse)
-        add_blocks(s, batch, inverse)
-    s_inverse, log_s = _invert(s)
-    k = sum((variances[f] * e for f, e in made.same.items()), np.zeros_like(s))
-    h, log_k = _invert(k + s_inverse)
-    whole = h.sum(axis=1)
-    information = float(whole.sum())
-    r = h - np.outer(whole, whole) / information
-    q = s_inverse - s_inverse @ r @ s_inverse
-    log_det += log_s + log_k
-    return Factors(tuple(inverses), s, s_inverse, h, r, q, log_det, information)
+    if facet in ("I", block.sparse):
+        g = np.ones((block.pairs.size, 1)) if facet == "I" else block.groups[facet]
+        rows = np.broadcast_to(g.T, (len(w.d), *g.T.shape))
+        wg = _dense_product(block, w.d, w.beta, rows) - (rows @ w.u) @ w.u.transpose(0, 2, 1)
+        wg = wg.transpose(0, 2, 1)
+        return _gram(block.items[:, None, None] * wg, wg)
+    ut = w.u.transpose(0, 2, 1)
+    fu = block.same(facet, ut) if facet == block.dense else ut * block.diagonal(facet)[:, None]
+    x = ((fu @ w.u) / 2) @ ut - _dense_product(block, w.d, w.beta, fu)
+    out = _gram(block.items[:, None, None] * x.transpose(0, 2, 1), w.u)
+    return out + out.T + _inner(block, w, facet)
 
 
-def _invert(a: Array) -> tuple[Array, float]:
-    """Inverse and log-determinant of a positive definite matrix."""
-    root = cho_factor(a, lower=True, check_finite=False)
-    inverse = cho_solve(root, np.eye(len(a)), check_finite=False)
-    return (inverse + inverse.T) / 2, 2 * float(np.log(np.diagonal(root[0])).sum())
+def _inner(block: Block, w: Inverse, facet: str) -> Array:
+    """Σ D V_f D over the items for the facet inverted in closed form, or a diagonal one."""
+    group = block.groups[block.dense]
+    within, items = group @ group.T, block.items[:, None]
+    if facet == block.dense:
+        a = w.d * (1 - w.beta * ((w.d @ group) @ group.T))
+        return within * ((items * a).T @ a)
+    fd = block.diagonal(facet) * w.d
+    bd = w.beta * w.d
+    across = (items * bd * fd).T @ w.d
+    out = (items * bd * ((fd * w.d) @ group @ group.T)).T @ bd - across - across.T
+    out *= within
+    out[np.diag_indices_from(out)] += (items * fd * w.d).sum(axis=0)
+    return out
 
 
-def solve_items(made: Structure, factors: Factors, x: Array) -> Array:
-    """V₀⁻¹ x of cell vectors (…, N)."""
-    rows = x.reshape(-1, x.shape[-1])
-    out = np.empty_like(rows)
-    for batch, inverse in zip(made.batches, factors.inverses, strict=True):
-        k, m, s = batch.cells.shape
-        taken = rows[:, batch.cells].transpose(1, 0, 2, 3).reshape(k, -1, s)
-        solved = (taken @ inverse).reshape(k, len(rows), m, s)
-        out[:, batch.cells] = solved.transpose(1, 0, 2, 3)
-    return out.reshape(x.shape)
+def trace(block: Block, w: Inverse, facet: str) -> float:
+    """Σ tr(W V_f) over the items; a model meets a scaffold in at most one pair of a benchmark."""
+    if facet not in ("I", "IM", "IA"):
+        diagonal = w.d - w.beta * w.d**2 - (w.u**2).sum(axis=2)
+        return float(block.items @ (block.diagonal(facet) * diagonal).sum(axis=1))
+    group, ut = block.groups[block.dense], w.u.transpose(0, 2, 1)
+    shared = w.d if facet == block.sparse else (w.d @ group) @ group.T
+    out = (w.d - w.beta * w.d * shared).sum(axis=1)
+    out -= (ut * block.same(facet, ut)).sum(axis=(1, 2))
+    return float(block.items @ out)
 
 
-def solve_pairs(made: Structure, factors: Factors, effects: Array) -> Array:
-    """V₀⁻¹ Z c of pair vectors c (…, P): the items of a pattern share their answer."""
-    rows = effects.reshape(-1, effects.shape[-1])
-    out = np.empty((len(rows), made.layout.item.size))
-    for batch, inverse in zip(made.batches, factors.inverses, strict=True):
-        solved = rows[:, batch.pairs].transpose(1, 0, 2) @ inverse
-        out[:, batch.cells] = solved.transpose(1, 0, 2)[:, :, None, :]
-    return out.reshape(*effects.shape[:-1], made.layout.item.size)
-
-
-def project(made: Structure, factors: Factors, x: Array) -> Array:
-    """P x of cell vectors (…, N): V₀⁻¹(x − Z Q Zᵀ V₀⁻¹ x)."""
-    first = solve_items(made, factors, x)
-    return first - solve_pairs(made, factors, made.to_pairs(first) @ factors.q)
+def _gram(left: Array, right: Array) -> Array:
+    """Σ over patterns and columns of left rightᵀ, (p, p) from (k, p, r)."""
+    p = left.shape[1]
+    return left.transpose(1, 0, 2).reshape(p, -1) @ right.transpose(1, 0, 2).reshape(p, -1).T

@@ -35,10 +35,11 @@ class Evaluation(NamedTuple):
 
 
 class Optimum(NamedTuple):
-    """Where a search ended: variances, log-likelihood, steps taken, promised gain of one more."""
+    """Where a search ended; ``gain_left`` is what one more step promises."""
 
     at: Array
     value: float
+    information: Array
     iterations: int
     gain_left: float
     converged: bool
@@ -51,12 +52,12 @@ def maximise(evaluate: Callable[[Array], Evaluation], start: Array, lower: Array
     for iteration in range(STEPS):
         gain = _step(here, v, lower, RIDGE)[1]
         if gain < ENOUGH:
-            return Optimum(v, here.value, iteration, gain, True)
+            return Optimum(v, here.value, here.information, iteration, gain, True)
         moved = _ascend(evaluate, here, v, lower, damping)
         if moved is None:
-            return Optimum(v, here.value, iteration, gain, False)
+            return Optimum(v, here.value, here.information, iteration, gain, False)
         v, here, damping = moved
-    return Optimum(v, here.value, STEPS, gain, False)
+    return Optimum(v, here.value, here.information, STEPS, gain, False)
 
 
 def _ascend(
