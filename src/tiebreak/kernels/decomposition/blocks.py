@@ -75,8 +75,7 @@ class Block:
             ones: Array = np.repeat(x.sum(axis=-1, keepdims=True), x.shape[-1], axis=-1)
             return ones
         group = self.groups[facet]
-        out: Array = (x @ group) @ group.T
-        return out
+        return _within(x, group)
 
     def diagonal(self, facet: str) -> Array:
         """The diagonal V_f of IMA or the residual, (k, p)."""
@@ -119,7 +118,7 @@ def _block(layout: Layout, cells: Index, pairs: Index) -> Block:
 
 def _one_hot(levels: Index) -> Array:
     """(p, levels that occur) of 0 and 1."""
-    return (levels[:, None] == np.unique(levels)).astype(float)
+    return np.eye(int(levels.max()) + 1)[levels][:, np.unique(levels)]
 
 
 def same_level(layout: Layout, facet: str) -> Array:
@@ -142,7 +141,7 @@ def invert(block: Block, v: Variances) -> Inverse:
     low = _low_rank(block, v)
     dl = _dense_product(block, d, beta, np.broadcast_to(low.T, (len(d), *low.T.shape)))
     root = np.linalg.cholesky(np.eye(low.shape[1]) + dl @ low)
-    u = np.linalg.solve(root, dl).transpose(0, 2, 1)
+    u = (np.linalg.inv(root) @ dl).transpose(0, 2, 1)
     logs = (filled * np.log(noise)).sum(axis=1) + np.log(inflation).sum(axis=1)
     logs += 2 * np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
     return Inverse(d, beta, u, float(block.items @ logs))
@@ -162,8 +161,15 @@ def _dense_product(block: Block, d: Array, beta: Array, x: Array) -> Array:
     """D x of rows (k, r, p), d and β being (k, p)."""
     group = block.groups[block.dense]
     dx: Array = x * d[:, None]
-    dx -= (beta * d)[:, None] * ((dx @ group) @ group.T)
+    dx -= (beta * d)[:, None] * _within(dx, group)
     return dx
+
+
+def _within(x: Array, group: Array) -> Array:
+    """Sums of rows (…, p) over the pairs of each group, given back to its pairs."""
+    rows = x.reshape(-1, x.shape[-1])
+    sums: Array = (rows @ group) @ group.T
+    return sums.reshape(x.shape)
 
 
 def times(block: Block, w: Inverse, x: Array) -> Array:

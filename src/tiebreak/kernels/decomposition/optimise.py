@@ -9,7 +9,7 @@ squares problem, so that components leave and meet the boundary within it:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +24,8 @@ STEPS = 200
 RIDGE = 1e-10
 """Least damping: the quadratic model stays definite where facets are all but confounded."""
 TOO_DAMPED = 1e12
+SAME = 1e-3
+"""Searches this close to a known optimum, in log-likelihood, are taken to end there."""
 
 
 class Evaluation(NamedTuple):
@@ -45,11 +47,29 @@ class Optimum(NamedTuple):
     converged: bool
 
 
-def maximise(evaluate: Callable[[Array], Evaluation], start: Array, lower: Array) -> Optimum:
-    """Local maximum over v ≥ lower from a start that keeps it."""
+def maximise_from(
+    evaluate: Callable[[Array], Evaluation], starts: list[Array], lower: Array
+) -> list[Optimum]:
+    """Where searches from several starts end; one that nears a found optimum is left there."""
+    found: list[Optimum] = []
+    for start in starts:
+        found.append(maximise(evaluate, start, lower, found))
+    return found
+
+
+def maximise(
+    evaluate: Callable[[Array], Evaluation],
+    start: Array,
+    lower: Array,
+    known: Sequence[Optimum] = (),
+) -> Optimum:
+    """Local maximum over v ≥ lower from a start that keeps it, or the known one that it nears."""
     v, here, damping = start, evaluate(start), 1e-3
     gain = np.inf
     for iteration in range(STEPS):
+        for optimum in known:
+            if optimum.converged and _near(here, v, optimum):
+                return optimum._replace(iterations=iteration)
         gain = _step(here, v, lower, RIDGE)[1]
         if gain < ENOUGH:
             return Optimum(v, here.value, here.information, iteration, gain, True)
@@ -58,6 +78,13 @@ def maximise(evaluate: Callable[[Array], Evaluation], start: Array, lower: Array
             return Optimum(v, here.value, here.information, iteration, gain, False)
         v, here, damping = moved
     return Optimum(v, here.value, here.information, STEPS, gain, False)
+
+
+def _near(here: Evaluation, v: Array, optimum: Optimum) -> bool:
+    """Whether both likelihood and distance in the optimum's information say it is the same hill."""
+    away = v - optimum.at
+    close = float(away @ optimum.information @ away) / 2 < SAME
+    return close and abs(here.value - optimum.value) < SAME
 
 
 def _ascend(
@@ -70,7 +97,10 @@ def _ascend(
     """A step that does not lower the likelihood, damped as far as it takes; None if none does."""
     while damping < TOO_DAMPED:
         step, gain = _step(here, v, lower, damping)
-        there = evaluate(np.maximum(v + step, lower))
+        try:
+            there = evaluate(np.maximum(v + step, lower))
+        except np.linalg.LinAlgError:  # singular to working precision: too far
+            there = here
         ratio = (there.value - here.value) / max(gain, 1e-300)
         if ratio > 1e-4:
             return np.maximum(v + step, lower), there, _relax(damping, ratio)

@@ -19,11 +19,11 @@ from tiebreak.kernels.decomposition.likelihood import (
     residuals,
     structure,
 )
-from tiebreak.kernels.decomposition.optimise import Optimum, maximise
+from tiebreak.kernels.decomposition.optimise import Optimum, maximise_from
 
-FLOOR = 1e-9
+FLOOR = 1e-7
 """Least residual variance, as a part of the variance of the outcomes: likelihoods stay finite."""
-STARTS = (0.5, 0.05)
+STARTS = (0.5, 0.9)
 """Shares of the variance that the facets together hold where a search begins."""
 
 
@@ -59,9 +59,8 @@ def fit_structure(made: Structure, seen: Outcomes, start: Array | None = None) -
         raise ValueError("all outcomes are equal: there is no variance to decompose")
     lower = np.where(_is_residual(made), FLOOR * all_variance, 0.0)
     begin = [start] if start is not None else [_start(made, all_variance, s) for s in STARTS]
-    found = [
-        maximise(lambda v: evaluate(made, seen, v), np.maximum(b, lower), lower) for b in begin
-    ]
+    starts = [np.maximum(b, lower) for b in begin]
+    found = maximise_from(lambda v: evaluate(made, seen, v), starts, lower)
     return _components(made, seen, max(found, key=lambda optimum: optimum.value), lower, found)
 
 
