@@ -25,6 +25,8 @@ FILE = "*results.json"
 KEYS = (b'"results"', b'"trial_name"', b'"is_resolved"', b'"failure_mode"')
 NAME = re.compile(r"(?P<date>\d{8})_(?P<scaffold>[^_]+)_(?P<model>.+)")
 """A submission's folder; one that is named otherwise states neither scaffold nor model."""
+HYPHEN = re.compile(r"(?<=\d)-(?=\d)")
+"""The second spelling of a version: ``4-1`` for ``4.1``, of one model in two submissions."""
 SUITE = re.compile(r"terminal-bench-core[@:].*")
 TRIAL = re.compile(r"\.(\d+)-of-(\d+)")
 STATUS = {
@@ -96,12 +98,13 @@ def _read(path: Path, options: ReadOptions) -> Records:
         rows += _rows(folder.name, fresh, runs.setdefault(folder, count(1)))
     if not rows:
         raise InputError("no trial here", where=str(path), allowed="result files with trials")
+    names = [folder.name for folder in runs]
     return Records(
         pl.DataFrame(rows, schema=SCHEMA, orient="row"),
         excluded={"copy of another run": repeated},
         tasks=read_universe(options.tasks) if options.tasks else None,
         mapping=MAPPING,
-        notes=tuple(_notes(copied, path)),
+        notes=tuple(_notes(copied, path, names)),
     )
 
 
@@ -123,7 +126,7 @@ def _rows(name: str, trials: list[Trial], numbers: count[int]) -> list[dict[str,
     shared = {
         "configuration": name,
         "scaffold": named["scaffold"] if named else None,
-        "model": named["model"] if named else None,
+        "model": HYPHEN.sub(".", named["model"]) if named else None,
     }
     return [
         shared | _row(t) | {"run": part[1] if several and part else run or "1"}
@@ -144,8 +147,13 @@ def _row(trial: Trial) -> dict[str, Any]:
     }
 
 
-def _notes(copied: list[Path], root: Path) -> list[str]:
+def _notes(copied: list[Path], root: Path, submissions: list[str]) -> list[str]:
     notes = ["runs are numbered in the order of their files, in each submission by itself"]
+    named = [found for name in submissions if (found := NAME.fullmatch(name))]
+    spelt = [n.string for n in named if HYPHEN.search(n["model"])]
+    notes += [f"{name}: the model's version is read with a dot" for name in spelt]
+    lost = [name for name in submissions if not NAME.fullmatch(name)]
+    notes += [f"{name}: names no scaffold and no model" for name in lost]
     notes += [f"{file.relative_to(root)}: a copy of another run, left out" for file in copied]
     return notes
 
