@@ -15,7 +15,7 @@ def reproduce(
     Parameters
     ----------
     paper
-        rank-comparison, ranking-reversal or one-run.
+        rank-comparison, ranking-reversal, one-run or pair-count.
     data
         Folder of the public records; by default TIEBREAK_DATA, else ../shared/data.
     seed

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from tiebreak.errors import SpecError, listed
-from tiebreak.reproduce import one_run, rank_comparison, ranking_reversal
+from tiebreak.reproduce import one_run, pair_count, rank_comparison, ranking_reversal
 from tiebreak.reproduce.contract import Paper
 
-PAPERS: tuple[Paper, ...] = (rank_comparison.PAPER, ranking_reversal.PAPER, one_run.PAPER)
+PAPERS: tuple[Paper, ...] = (
+    rank_comparison.PAPER,
+    ranking_reversal.PAPER,
+    one_run.PAPER,
+    pair_count.PAPER,
+)
 
 
 def choose(name: str) -> Paper:
