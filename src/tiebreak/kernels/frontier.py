@@ -1,8 +1,9 @@
 """Success against what it costs: Pareto frontier, switch points of a price, the plane of two.
 
 Utility is linear in its prices: U(λ) = s − λ c. In the weight w = λ/(1 + λ) it is, up to a
-positive factor, (1 − w) s − w c, a line on [0, 1]; so who is on top for 0 ≤ λ < ∞ is the upper envelope of
-:mod:`tiebreak.kernels.crossovers`, and the switch between two neighbours is (s_i − s_j)/(c_i − c_j).
+positive factor, (1 − w) s − w c, a line on [0, 1]; so who is on top for 0 ≤ λ < ∞ is the upper
+envelope of :mod:`tiebreak.kernels.crossovers`, and two neighbours on it change places at
+λ = (s_i − s_j)/(c_i − c_j).
 """
 
 from __future__ import annotations

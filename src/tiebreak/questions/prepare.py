@@ -9,10 +9,10 @@ import polars as pl
 
 from tiebreak.design import Design
 from tiebreak.errors import InputError, SpecError, TiebreakError, listed
-from tiebreak.estimand import Estimand, Protocol
+from tiebreak.estimand import Estimand, Protocol, Utility
 from tiebreak.panel import Array, Panel, build_panel, common_support
 from tiebreak.results.provenance import Data, Provenance
-from tiebreak.spending import priced_shares, with_prices
+from tiebreak.spending import penalties, priced_shares, with_prices
 from tiebreak.trials import Trials, label_column
 
 
@@ -53,7 +53,9 @@ def prepare(trials: Trials, estimand: Estimand, design: Design) -> Prepared:
     cells = _support_cells(panel) if estimand.support == "common" else ()
     stated = replace(panel.estimand, support=estimand.support)
     priced = priced_shares(trials, estimand)
-    provenance = Provenance(stated, design, Data.of(trials), cells, effect, left_out, priced)
+    shift = price_effect(trials, panel, penalties(trials, estimand))
+    data = Data.of(trials)
+    provenance = Provenance(stated, design, data, cells, effect, left_out, priced, shift)
     return Prepared(replace(panel, estimand=stated), others, provenance)
 
 
@@ -141,6 +143,22 @@ def missing_effect(trials: Trials, panel: Panel) -> str | None:
     at = int(np.nanargmax(np.abs(shift)))
     moved = f"{100 * shift[at]:+.2f} points ({panel.configurations[at]})"
     return f"'{rule}' moves raw scores by up to {moved} against '{other.estimand.missing}'"
+
+
+def price_effect(trials: Trials, panel: Panel, lost: Array | None) -> str | None:
+    """How much a success rate moves when trials without a price are left out; None if not at all.
+
+    ``lost`` is NaN for these.
+    """
+    if lost is None or not np.isnan(lost).any():
+        return None
+    plain = replace(panel.estimand, utility=Utility(), protocol=Protocol(), support="full")
+    kept, every = build_panel(trials, plain, lost * 0.0), build_panel(trials, plain)
+    shift = np.nan_to_num(_means(kept) - _means(every))
+    at = int(np.argmax(np.abs(shift)))
+    if abs(shift[at]) < 1e-12:
+        return None
+    return f"moves success by up to {100 * shift[at]:+.2f} points ({kept.configurations[at]})"
 
 
 def _means(panel: Panel) -> Array:

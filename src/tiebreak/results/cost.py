@@ -56,6 +56,7 @@ class CostResult(Rendered):
     plane: PlaneResult | None
     stated: tuple[StatedLine, ...]
     stated_checked: int
+    price_effect: str | None
     answer: str
     provenance: Provenance
 
@@ -73,6 +74,8 @@ class CostResult(Rendered):
             rule = "count as free" if free else "are left out, with their outcomes"
             n = sum(u.unpriced for u in some)
             notes.append(f"unpriced  {n:,} trials of {len(some)} other configurations {rule}")
+        if self.price_effect:
+            notes.append(f"selected  leaving out what has no price or never ran {self.price_effect}")
         if self.unsupported:
             notes.append(f"support   no priced trial in some cell: {', '.join(self.unsupported)}")
         if self.stated_checked:
@@ -114,6 +117,7 @@ class CostResult(Rendered):
             "unsupported": list(self.unsupported),
             "plane": self.plane.to_dict() if self.plane else None,
             "stated_checked": self.stated_checked,
+            "price_effect": self.price_effect,
         }
 
     def tables(self) -> list[Table]:
@@ -149,6 +153,7 @@ CONFIGURATIONS = [
     Column("success", kind="score"),
     Column("success_low", "low", "score"),
     Column("success_high", "high", "score"),
+    Column("success_all", "of all trials", "score"),
     Column("cost", "USD"),
     Column("cost_range", "interval"),
     Column("resolved", "USD per resolved"),

@@ -13,11 +13,14 @@ from tiebreak.results.provenance import as_dict
 class SpendingLine:
     """Success and mean spending of a configuration per task, over the trials that have a price.
 
-    ``priced`` is the share of its trials that do. Bounds are null where records are grouped.
+    ``priced`` is the share of its trials that do, ``success_all`` the success of all of them: far
+    from ``success`` where trials without a price fail more often (a crash that was never billed).
+    Bounds are null where records are grouped.
     """
 
     configuration: str
     success: float
+    success_all: float | None
     success_low: float | None
     success_high: float | None
     cost: float

@@ -44,7 +44,8 @@ class Provenance:
 
     ``support_cells`` names a restricted target; ``sources_left_out`` the label sources that
     allow no reading under the estimand, with the reason. ``priced``: where the estimand is a
-    utility, the share of each configuration's trials that have all that it needs.
+    utility, the share of each configuration's trials that have all that it needs;
+    ``price_effect`` what leaving the others out does to success.
     """
 
     estimand: Estimand
@@ -54,6 +55,7 @@ class Provenance:
     missing_effect: str | None = None
     sources_left_out: tuple[str, ...] = ()
     priced: Mapping[str, float] = field(default_factory=dict)
+    price_effect: str | None = None
 
     def to_dict(self, question: str) -> dict[str, Any]:
         """The top level of every JSON result."""
@@ -89,6 +91,7 @@ class Provenance:
             "mu": e.utility.time_price,
             "unpriced": e.unpriced,
             "priced": dict(self.priced),
+            "price_effect": self.price_effect,
         }
 
     def _priced(self) -> list[str]:
@@ -98,7 +101,8 @@ class Provenance:
         if min(self.priced.values()) == 1:
             return ["prices    every trial has what the utility needs"]
         least = min(self.priced, key=lambda name: (self.priced[name], name))
-        rule = "count as free" if self.estimand.unpriced == "zero" else "are left out"
+        left = "are left out" + (f", which {self.price_effect}" if self.price_effect else "")
+        rule = "count as free" if self.estimand.unpriced == "zero" else left
         return [
             f"prices    at least {100 * self.priced[least]:.1f} % of a configuration's trials have "
             f"what the utility needs ({least}); the others {rule}"

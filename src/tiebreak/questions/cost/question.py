@@ -10,6 +10,7 @@ import numpy as np
 from tiebreak.design import Design
 from tiebreak.errors import SpecError
 from tiebreak.estimand import Estimand, Utility
+from tiebreak.estimate.contract import Array
 from tiebreak.estimate.ratios import own_intervals
 from tiebreak.options import Options, find_configuration, specs
 from tiebreak.panel import Panel, build_panel
@@ -17,12 +18,13 @@ from tiebreak.questions.cost.frontier import budgets, frontier, plane_of
 from tiebreak.questions.cost.setup import Spending, means, spending, wanted
 from tiebreak.questions.cost.switches import per_resolved, switches
 from tiebreak.questions.judge import number
-from tiebreak.questions.prepare import missing_effect
+from tiebreak.questions.prepare import missing_effect, price_effect
 from tiebreak.results.cost import CostResult, Switches
 from tiebreak.results.cost_lines import SpendingLine, StatedLine, UnpricedLine, UtilityLine
 from tiebreak.results.provenance import Data, Provenance
 from tiebreak.sentences import cost_headline
 from tiebreak.spending import SECONDS, USD, coverage
+from tiebreak.spending import spent as spent_on
 from tiebreak.trials import Trials
 
 IDLE = ("claim", "protocol", "family", "margin")
@@ -95,7 +97,7 @@ def _answer(trials: Trials, spent: Spending, estimand: Estimand, design: Design)
     both = spending(trials, estimand, design, [USD, SECONDS]) if timed else None
     priced = _lambda(spent, both, utility.time_price, trials)
     on, off = frontier(spent)
-    lines = _lines(spent)
+    lines = _lines(spent, estimand)
     unpriced = _unpriced(trials, spent)
     resolved = per_resolved(spent.success, spent.amounts[USD], design)
     return CostResult(
@@ -112,6 +114,7 @@ def _answer(trials: Trials, spent: Spending, estimand: Estimand, design: Design)
         plane=plane_of(both) if both is not None else None,
         stated=_disagreeing(trials),
         stated_checked=0 if trials.stated_costs is None else trials.stated_costs.height,
+        price_effect=price_effect(spent.trials, spent.success, _prices(spent, estimand)),
         answer=cost_headline(lines, priced, on, unpriced, design.level),
         provenance=_provenance(trials, spent, estimand, design),
     )
@@ -156,7 +159,7 @@ def _utilities(
     return tuple(sorted(lines, key=lambda line: (-line.utility, line.configuration)))
 
 
-def _intervals(panel: Panel, design: Design) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _intervals(panel: Panel, design: Design) -> tuple[Array, Array, Array]:
     """Means with t intervals; none for grouped records or where cells are sampled."""
     if panel.counts is None and design.sampled == "tasks":
         return own_intervals(panel, design)
@@ -164,8 +167,14 @@ def _intervals(panel: Panel, design: Design) -> tuple[np.ndarray, np.ndarray, np
     return value, np.full_like(value, np.nan), np.full_like(value, np.nan)
 
 
-def _lines(spent: Spending) -> tuple[SpendingLine, ...]:
+def _success_of_all(spent: Spending, estimand: Estimand) -> Panel:
+    """Success of every trial, priced or not."""
+    return build_panel(spent.trials, replace(estimand, utility=Utility(), support="full"))
+
+
+def _lines(spent: Spending, estimand: Estimand) -> tuple[SpendingLine, ...]:
     """Every priced configuration, by success."""
+    every = means(_success_of_all(spent, estimand))
     panels = spent.success, spent.amounts[USD]
     (s, s_low, s_high), (c, c_low, c_high) = (_intervals(p, spent.design) for p in panels)
     shares = {line.configuration: line.share for line in coverage(spent.trials, USD)}
@@ -174,6 +183,7 @@ def _lines(spent: Spending) -> tuple[SpendingLine, ...]:
         SpendingLine(
             configuration=name,
             success=float(s[i]),
+            success_all=number(every[i]),
             success_low=number(s_low[i]),
             success_high=number(s_high[i]),
             cost=float(c[i]),
@@ -220,9 +230,13 @@ def _disagreeing(trials: Trials) -> tuple[StatedLine, ...]:
     return tuple(sorted(lines, key=lambda s: (-abs(s.found - s.stated), s.configuration, s.part)))
 
 
+def _prices(spent: Spending, estimand: Estimand) -> Array:
+    """Dollars of every trial; NaN where it has no price and none is assumed."""
+    return spent_on(spent.trials, USD, free=estimand.unpriced == "zero")
+
+
 def _provenance(trials: Trials, spent: Spending, estimand: Estimand, design: Design) -> Provenance:
-    plain = build_panel(spent.trials, replace(estimand, utility=Utility(), support="full"))
-    effect = missing_effect(spent.trials, plain)
+    effect = missing_effect(spent.trials, _success_of_all(spent, estimand))
     cells = (f"{len(spent.success.tasks):,} tasks that all have",)
     kept = cells if estimand.support == "common" and spent.success.by_task else ()
     return Provenance(estimand, design, Data.of(trials), kept, effect)
