@@ -51,3 +51,30 @@ def covariance(layout, facets, variance, shared):
         levels = layout.levels(facet)
         total += v * (levels[:, None] == levels)
     return total
+
+
+POOLED_TRUTH = {"B": 1.0, "BA": 0.5, "BM": 0.4, "BMA": 0.4, "I": 1.4, "IM": 0.5, "IA": 0.5}
+POOLED_TRUTH |= {"M": 0.6, "A": 0.5, "MA": 0.3}
+REPEATED_TRUTH = TRUTH | {"IMA": 0.8}
+
+
+def golden_boards():
+    """The boards of tests/goldens/glmmtmb.json by name, each with its facets."""
+    small = {"items": (40,), "grid": (10, 3), "pairs": 18}
+    pooled = {"items": (50, 40, 30, 40), "grid": (12, 3), "pairs": 16}
+    return {
+        "one": (board(1), tuple(TRUTH)),
+        "repeated": (
+            board(2, REPEATED_TRUTH, **small, trials=5, keep=0.8),
+            tuple(REPEATED_TRUTH),
+        ),
+        "pooled": (board(3, POOLED_TRUTH, **pooled), tuple(POOLED_TRUTH)),
+    }
+
+
+def write_csv(layout, facets, path):
+    """Successes k, trials n and the level of every facet, one row a cell: what R reads."""
+    columns = [np.rint(layout.mean * layout.trials), layout.trials]
+    columns += [layout.levels(facet) for facet in facets]
+    head = ",".join(["k", "n", *facets])
+    np.savetxt(path, np.column_stack(columns), "%d", ",", header=head, comments="")
