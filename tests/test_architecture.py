@@ -35,6 +35,7 @@ LOWER = {
     "panel": SPECS | {"kernels", "repeats", "spending", "trials"},
     "estimate": {"estimate", "kernels", "panel", "repeats", "design", "progress"},
     "results": {"results", "display", "version", "trials"} | SPECS,
+    "plots": {"plots", "results", "display", "errors"},
     "sentences": {"results"},
     "questions": {"questions", "estimate", "kernels", "panel", "trials", "decide", "options"}
     | {"repeats", "results", "sentences", "spending", "version", "progress"}
@@ -42,7 +43,7 @@ LOWER = {
 }
 """What each part may import of tiebreak. Parts not named here (cli, reproduce, simulate, …) stand
 above: they may import all of these, and none of these may import them."""
-HEAVY = ("polars", "scipy", "pandas", "pyarrow", "narwhals", "numpy")
+HEAVY = ("polars", "scipy", "pandas", "pyarrow", "narwhals", "numpy", "altair", "vl_convert")
 
 
 def part(path: Path) -> str:

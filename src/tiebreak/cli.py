@@ -14,6 +14,7 @@ from tiebreak.commands.example import example
 from tiebreak.commands.inspect import inspect
 from tiebreak.commands.pairs import pairs
 from tiebreak.commands.permute import permute
+from tiebreak.commands.plot import plot_command
 from tiebreak.commands.reproduce import reproduce
 from tiebreak.commands.runs import runs
 from tiebreak.commands.simulate import simulate
@@ -44,6 +45,7 @@ COMMANDS = (
 )
 for command in COMMANDS:
     app.command(command)
+app.command(plot_command(app))
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -8,7 +8,11 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
 CellKind = Literal["text", "score", "points", "whole"]
 MARKUP = re.compile(r"([\\|*_`~\[\]])")
@@ -101,6 +105,18 @@ class Rendered(ABC):
         parts += [f"### {t.caption}\n\n{_markdown_table(t)}" for t in self.tables()]
         parts += ["\n".join(f"- {_escape_markdown(line)}" for line in self.lines)]
         return "\n\n".join(parts) + "\n"
+
+    def plot(self, view: str | None = None) -> ChartType:
+        """The result as an Altair chart; ``tiebreak.plots.views(result)`` names its views.
+
+        Raises
+        ------
+        SpecError, InputError
+            No such view, nothing to draw in it, or the extra ``plots`` is not installed.
+        """
+        # pictures stand above results and know their fields, so they are found when asked for
+        chart: ChartType = import_module("tiebreak.plots").plot(self, view)
+        return chart
 
     def _repr_html_(self) -> str:
         """Notebook view; every value is escaped."""

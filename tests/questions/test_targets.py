@@ -104,6 +104,17 @@ def test_the_half_space_in_words(swept):
     ]
 
 
+def test_scores_at_the_ends_of_a_path_are_those_of_its_weights(swept):
+    rates = {(c.configuration, c.cell): c.rate for c in swept.cells}
+    for path in swept.paths:
+        own = [s for s in swept.path_scores if s.path == path.path]
+        assert [s.configuration for s in own] == ["A", "B"]
+        for s in own:
+            for end, mix in ((s.start, path.start), (s.end, path.end)):
+                expected = sum(w * rates[s.configuration, cell] for cell, w in mix.items())
+                assert end == pytest.approx(expected, abs=1e-12)
+
+
 PROVENANCE = ("tiebreak", "estimand", "design", "data", "seed")
 
 

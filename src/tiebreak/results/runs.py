@@ -36,6 +36,18 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
+class RunScore:
+    """Score of one run over the ``n_tasks`` on which it has an outcome.
+
+    Null where it has none in a cell that the target weighs.
+    """
+
+    run: str
+    score: float | None
+    n_tasks: int
+
+
+@dataclass(frozen=True, slots=True)
 class CurvePoint:
     """pass@k or pass^k at one k."""
 
@@ -126,7 +138,8 @@ class ConfigurationLine:
     """What the runs of one configuration can claim.
 
     ``pass_at`` and ``pass_hat`` run over k up to ``fewest_runs``; ``always`` and ``ever`` are
-    their last points. ``short_tasks`` names the tasks with the fewest runs where numbers differ.
+    their last points. ``run_scores`` is empty where trials share no run.
+    ``short_tasks`` names the tasks with the fewest runs where numbers differ.
     """
 
     configuration: str
@@ -135,6 +148,7 @@ class ConfigurationLine:
     most_runs: int
     runs_are: str
     short_tasks: tuple[str, ...]
+    run_scores: tuple[RunScore, ...]
     claims: Mapping[str, Estimate]
     components: ComponentLine
     pass_at: tuple[CurvePoint, ...]
@@ -157,6 +171,7 @@ class ConfigurationLine:
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON values."""
         return as_dict(self) | {
+            "run_scores": [as_dict(r) for r in self.run_scores],
             "claims": {claim: e.to_dict("score") for claim, e in self.claims.items()},
             "components": as_dict(self.components),
             "pass_at": [as_dict(p) for p in self.pass_at],

@@ -19,6 +19,7 @@ from tiebreak.results.target_tables import (
 from tiebreak.results.weight_lines import (
     Crossover,
     PathLine,
+    PathScore,
     Perturbation,
     RadiusLine,
     Regions,
@@ -41,8 +42,9 @@ class TargetsResult(Rendered):
     """How a ranking depends on its target weights.
 
     ``scores``, ``verdicts`` and ``radii`` refer to ``targets`` (the observed mix first),
-    ``crossovers`` and ``envelopes`` to ``paths``. ``perturbation`` is None unless asked for,
-    ``regions`` where one cell leaves nothing to weigh, ``hidden`` where no count is stated.
+    ``path_scores``, ``crossovers`` and ``envelopes`` to ``paths``. ``perturbation`` is None unless
+    asked for, ``regions`` where one cell leaves nothing to weigh, ``hidden`` where no count is
+    stated.
     ``unit`` says what k and n count: tasks, or trials of grouped records.
     """
 
@@ -51,6 +53,7 @@ class TargetsResult(Rendered):
     scores: tuple[TargetScore, ...]
     verdicts: tuple[PairVerdicts, ...]
     paths: tuple[PathLine, ...]
+    path_scores: tuple[PathScore, ...]
     crossovers: tuple[Crossover, ...]
     envelopes: tuple[Segment, ...]
     radii: tuple[RadiusLine, ...]
@@ -85,6 +88,7 @@ class TargetsResult(Rendered):
             "scores": self.to_rows(),
             "verdicts": [v.to_dict() for v in self.verdicts],
             "paths": [as_dict(p) for p in self.paths],
+            "path_scores": [as_dict(s) for s in self.path_scores],
             "crossovers": [as_dict(c) for c in self.crossovers],
             "envelopes": [as_dict(s) for s in self.envelopes],
             "radii": [r.to_dict() for r in self.radii],

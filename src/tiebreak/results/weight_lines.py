@@ -23,6 +23,19 @@ class PathLine:
 
 
 @dataclass(frozen=True, slots=True)
+class PathScore:
+    """A configuration's standardized score at both ends of a path; it is linear in between.
+
+    Null where the configuration has no score in a cell that the end weighs.
+    """
+
+    path: str
+    configuration: str
+    start: float | None
+    end: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Crossover:
     """Where a pair changes places along a path; a null has its reason under ``reasons``.
 

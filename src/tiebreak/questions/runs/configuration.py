@@ -10,13 +10,14 @@ import numpy as np
 from tiebreak.design import CLAIMS, Design
 from tiebreak.estimand import Estimand
 from tiebreak.kernels.components import MeanSquares, crossed_components, nested_components
+from tiebreak.kernels.moments import score_moments
 from tiebreak.panel import Panel
 from tiebreak.questions.judge import number
 from tiebreak.questions.runs.estimates import claim_panels, curve, population_panel, score
 from tiebreak.questions.runs.failures import cost_per_resolved, failures
 from tiebreak.questions.runs.plan import plan_lines
 from tiebreak.repeats import Repeats
-from tiebreak.results.runs import ComponentLine, ConfigurationLine
+from tiebreak.results.runs import ComponentLine, ConfigurationLine, RunScore
 from tiebreak.trials import Trials
 
 
@@ -41,6 +42,7 @@ def configuration_line(
         most_runs=most,
         runs_are=runs_are(panel, 0),
         short_tasks=_short(panel, fewest, most),
+        run_scores=run_scores(panel),
         claims={claim: score(panels[claim], design, claim) for claim in CLAIMS},
         components=components,
         pass_at=pass_at,
@@ -68,6 +70,22 @@ def runs_are(panel: Panel, row: int) -> str:
     if panel.repeats is None or not panel.repeats.several[row]:
         return "single"
     return "crossed" if panel.repeats.crossed[row] else "nested"
+
+
+def run_scores(panel: Panel) -> tuple[RunScore, ...]:
+    """Σ_x π_x mean of a run's outcomes in cell x, for every crossed run of the only one."""
+    r = panel.repeats
+    if r is None or not r.crossed[0]:
+        return ()
+    moments = score_moments(r.outcomes[0].T, panel.cells, len(panel.cell_names))
+    weighed = panel.weights != 0
+    scores = moments.mean[:, weighed] @ panel.weights[weighed]
+    sizes = moments.n.sum(axis=1)
+    return tuple(
+        RunScore(name, number(score), int(n))
+        for name, score, n in zip(r.names, scores, sizes, strict=True)
+        if n > 0
+    )
 
 
 def components_of(panel: Panel) -> ComponentLine:

@@ -24,7 +24,7 @@ from tiebreak.questions.judge import number
 from tiebreak.questions.targets.exact import Exact, Ratios
 from tiebreak.questions.targets.paths import Path, Weights
 from tiebreak.questions.targets.setup import Setup
-from tiebreak.results.weight_lines import Crossover, Segment
+from tiebreak.results.weight_lines import Crossover, PathScore, Segment
 
 GROUPED = "grouped records allow no item-level interval"
 CELLS_SAMPLED = "cells are sampled: the weight of a named cell has no sampling interval"
@@ -169,6 +169,18 @@ def _pieces(allowed: CrossoverSet, p: int) -> Iterator[tuple[float, float]]:
     for start, end in parts:
         if start <= 1 and end >= 0:
             yield max(start, 0.0), min(end, 1.0)
+
+
+def path_scores(setup: Setup, paths: tuple[Path, ...]) -> tuple[PathScore, ...]:
+    """Everybody's standardized score at both ends of every path."""
+    rates = setup.rates[:, setup.common]
+    return tuple(
+        PathScore(path.name, name, number(start), number(end))
+        for path in paths
+        for name, start, end in zip(
+            setup.names, *(_along(rates, w) for w in path.ends()), strict=True
+        )
+    )
 
 
 def envelopes(setup: Setup, paths: tuple[Path, ...], exact: Exact | str) -> tuple[Segment, ...]:

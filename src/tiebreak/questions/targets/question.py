@@ -10,7 +10,7 @@ from tiebreak.errors import SpecError
 from tiebreak.estimand import Target
 from tiebreak.options import Options
 from tiebreak.questions.targets.asked import WIDE, Asked
-from tiebreak.questions.targets.crossovers import crossovers, envelopes
+from tiebreak.questions.targets.crossovers import crossovers, envelopes, path_scores
 from tiebreak.questions.targets.exact import Exact, exact_cells
 from tiebreak.questions.targets.hidden import cell_counts, hidden, target_lines
 from tiebreak.questions.targets.paths import make_paths, path_lines
@@ -111,6 +111,7 @@ def _answer(setup: Setup, trials: Trials, asked: Asked) -> TargetsResult:
         scores=target_scores(setup),
         verdicts=verdicts,
         paths=lines_of_paths,
+        path_scores=path_scores(setup, paths),
         crossovers=crossings,
         envelopes=envelopes(setup, paths, exact),
         radii=radii(setup, ground),
