@@ -9,14 +9,15 @@ import altair as alt
 from altair.typing import ChartType
 
 from tiebreak.plots.pairs import forest, matrix
-from tiebreak.plots.parts import View, data, height, labels, muted_text, named, score_x
+from tiebreak.plots.parts import View, data, height, labels, muted_text, named, score_x, side
 from tiebreak.plots.theme import BLUE, INK, MUTED, STEP
 from tiebreak.results.board import BoardResult
 
 FIRST, LATER = "tier 1: not shown worse than the best", "a later tier"
 UNRANKED = "grouped records: no tier"
 TIERS = {FIRST: (BLUE, "circle"), LATER: (MUTED, "square"), UNRANKED: (INK, "diamond")}
-RANK_WIDTH = 230
+RANK_WIDTH, FEW_RANKS = 230, 12
+"""Up to so many ranks are all written on their axis."""
 
 
 def standings(result: BoardResult) -> ChartType:
@@ -63,7 +64,7 @@ def _scores(source: alt.InlineData, names: list[str], rows: list[dict[str, Any]]
     colour, shape = _groups(rows)
     base = alt.Chart(source).encode(y=named(names))
     bars = base.mark_rule(strokeWidth=2).encode(
-        x=score_x("low", "score with interval; | raw score"), x2="high:Q", color=colour
+        x=score_x("low", "score with interval; | raw score", side(names)), x2="high:Q", color=colour
     )
     raw = base.mark_tick(thickness=1.5, color=INK, size=STEP - 6).encode(x="raw:Q")
     dots = base.mark_point().encode(x="score:Q", color=colour, shape=shape)
@@ -78,7 +79,10 @@ def _scores(source: alt.InlineData, names: list[str], rows: list[dict[str, Any]]
 def _ranks(source: alt.InlineData, names: list[str], rows: list[dict[str, Any]]) -> ChartType:
     colour, shape = _groups(rows)
     base = alt.Chart(source).encode(y=named(names, shown=False))
-    axis = alt.Axis(title="rank with interval", tickMinStep=1, format="d")
+    whole: dict[str, Any] = (
+        {"values": list(range(1, len(names) + 1))} if len(names) <= FEW_RANKS else {}
+    )
+    axis = alt.Axis(title="rank with interval", format="d", orient=side(names), **whole)
     low = alt.X(
         "rank_low:Q", axis=axis, scale=alt.Scale(domain=[1, max(len(names), 2)], nice=False)
     )

@@ -52,7 +52,8 @@ def _x(title: str | None) -> alt.X:
     return alt.X("weight:Q", axis=axis, scale=alt.Scale(domain=[0, 1], nice=False))
 
 
-def _scale(called: dict[str, str], others: bool) -> tuple[alt.Color, alt.StrokeDash]:
+def _scale(result: TargetsResult, called: dict[str, str]) -> tuple[alt.Color, alt.StrokeDash]:
+    others = any(s.configuration not in called for s in result.path_scores)
     domain = [*called.values(), *[OTHERS] * others]
     colours = [*SERIES[: len(called)], *[MUTED] * others]
     dashes = [*DASHES[: len(called)], *[DASHES[0]] * others]
@@ -64,21 +65,23 @@ def _scale(called: dict[str, str], others: bool) -> tuple[alt.Color, alt.StrokeD
 
 
 def _lines(result: TargetsResult, path: str, called: dict[str, str], x: alt.X) -> ChartType:
-    scored = [s for s in result.path_scores if s.path == path]
     rows: list[dict[str, Any]] = [
         {"name": printable(s.configuration), "who": called.get(s.configuration, OTHERS)}
         | {"weight": weight, "score": score}
-        for s in scored
+        for s in result.path_scores
+        if s.path == path
         for weight, score in ((0, s.start), (1, s.end))
         if score is not None
     ]
-    colour, dash = _scale(called, len(scored) > len(called))
+    colour, dash = _scale(result, called)
     y = alt.Y("score:Q", title="score", scale=alt.Scale(zero=False))
     base = alt.Chart(data(rows, NO_PATH)).encode(
         x=x, y=y, detail="name:N", color=colour, strokeDash=dash
     )
     named = base.transform_filter(f"datum.who !== '{OTHERS}'").mark_line(strokeWidth=2.5)
-    others = base.transform_filter(f"datum.who === '{OTHERS}'").mark_line(strokeWidth=0.8)
+    others = base.transform_filter(f"datum.who === '{OTHERS}'").mark_line(
+        strokeWidth=0.8, strokeOpacity=0.6
+    )
     return alt.layer(others, named).properties(width=WIDTH, height=LINES_HEIGHT)
 
 
@@ -94,8 +97,7 @@ def _on_top(result: TargetsResult, path: str, called: dict[str, str]) -> ChartTy
         for s in result.envelopes
         if s.path == path
     ]
-    named = called | ({OTHERS: OTHERS} if any(r["who"] == OTHERS for r in rows) else {})
-    colour, _ = _scale(called, len(named) > len(called))
+    colour, _ = _scale(result, called)
     base = alt.Chart(data(rows, NO_PATH)).encode(x=_x(None))
     boxes = base.mark_rect(stroke=LIGHT, strokeWidth=1).encode(x2="weight_to:Q", color=colour)
     wide = base.transform_filter(f"datum.weight_to - datum.weight > {NARROW}")

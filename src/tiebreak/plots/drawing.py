@@ -61,7 +61,9 @@ def draw(result: Rendered, view: str | None, titled: bool) -> ChartType:
 
 def _title(result: Rendered, view: View) -> alt.TitleParams:
     lines = [printable(result.headline).replace(" %", NBSP + "%"), *_scope(result)]
-    wrapped = [part for line in lines for part in textwrap.wrap(line, SUBTITLE)]
+    wrapped = [
+        part for line in lines for part in textwrap.wrap(line, SUBTITLE, break_on_hyphens=False)
+    ]
     return alt.TitleParams(view.title, subtitle=wrapped)
 
 

@@ -20,7 +20,9 @@ from altair.typing import ChartType
 from tiebreak.errors import InputError, SpecError, listed
 from tiebreak.plots.theme import SHEET
 
-VEGA_LITE = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+_SCHEMA = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+VEGA_LITE = _SCHEMA if _SCHEMA in vl_convert.get_vegalite_versions() else None
+"""Altair's own Vega-Lite where vl-convert has it, else the newest that it has."""
 PNG_SCALE = 2.0
 """Pixels of a PNG per unit of the chart."""
 PAGE = """<!DOCTYPE html>

@@ -14,7 +14,9 @@ from tiebreak.plots.parts import (
     labels,
     margin_band,
     named,
+    pair_labels,
     points_x,
+    side,
     verdict_colour,
     verdict_shape,
     zero_line,
@@ -36,9 +38,10 @@ def forest(comparisons: Sequence[Comparison]) -> ChartType:
     source = data(rows, NO_PAIRS if not comparisons else "no pair shares a scored task")
     verdicts = [row["verdict"] for row in rows]
     colour, shape = verdict_colour(verdicts), verdict_shape(verdicts)
-    base = alt.Chart(source).encode(y=named([row["name"] for row in rows]))
+    names = [row["name"] for row in rows]
+    base = alt.Chart(source).encode(y=named(names))
     bars = base.mark_rule(strokeWidth=2).encode(
-        x=points_x("low", f"gap a − b (points){note}; the band is the margin"),
+        x=points_x("low", f"gap a − b (points){note}; the band is the margin", side(names)),
         x2="high:Q",
         color=colour,
     )
@@ -64,11 +67,11 @@ def _names(comparisons: Sequence[Comparison]) -> list[str]:
 
 
 def _rows(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
-    text = labels(_names(comparisons))
+    text = pair_labels((c.a, c.b) for c in comparisons)
     found = [c for c in comparisons if c.gap is not None]
     return [
         {
-            "name": f"{text[c.a]} − {text[c.b]}",
+            "name": text[c.a, c.b],
             "gap": c.gap,
             "low": c.gap_low,
             "high": c.gap_high,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain, count
+from typing import Any, Literal, TypeVar
 
 import altair as alt
 from altair.typing import ChartType
@@ -22,6 +23,10 @@ from tiebreak.plots.theme import (
 
 POINTS = "datum.value == 0 ? '0' : format(100 * datum.value, '+.3~f')"
 """Gaps are written in signed points; the data stay on the score scale."""
+K = TypeVar("K")
+Side = Literal["top", "bottom"]
+LONG = 40
+"""A list of more rows has its axis on top."""
 PANELS = ((34, 3, 240), (56, 2, 380), (10**6, 1, 520))
 """Names of up to so many letters: so many panels in a row, so wide in pixels."""
 SIZES = "format(100 * datum.value, '.3~f')"
@@ -43,13 +48,22 @@ class NothingToDrawError(InputError):
 
 def labels(names: Iterable[str]) -> dict[str, str]:
     """How untrusted names are written: printable, and still one text for each."""
-    found: dict[str, str] = {}
-    for name in dict.fromkeys(names):
-        text, n = printable(name), 1
-        while text in found.values():
-            n += 1
-            text = f"{printable(name)} ({n})"
-        found[name] = text
+    return _distinct({name: printable(name) for name in names})
+
+
+def pair_labels(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """How pairs are written: ``a − b``."""
+    return _distinct({(a, b): f"{printable(a)} − {printable(b)}" for a, b in pairs})
+
+
+def _distinct(texts: Mapping[K, str]) -> dict[K, str]:
+    """A number behind a text that is taken."""
+    found: dict[K, str] = {}
+    taken: set[str] = set()
+    for key, text in texts.items():
+        spellings = chain([text], (f"{text} ({n})" for n in count(2)))
+        found[key] = next(spelling for spelling in spellings if spelling not in taken)
+        taken.add(found[key])
     return found
 
 
@@ -71,15 +85,21 @@ def height(n: int, step: int = STEP) -> int:
     return step * max(n, 2)
 
 
-def score_x(field: str, title: str, **scale: Any) -> alt.X:
+def side(names: Sequence[str]) -> Side:
+    """Where the axis of a list stands: on top of a long one, where its reader starts."""
+    return "top" if len(names) > LONG else "bottom"
+
+
+def score_x(field: str, title: str, orient: Side = "bottom", **scale: Any) -> alt.X:
     """Scores, 0 to 1."""
-    return alt.X(f"{field}:Q", title=title, scale=alt.Scale(zero=False, nice=True, **scale))
+    axis = alt.Axis(title=title, orient=orient)
+    return alt.X(f"{field}:Q", axis=axis, scale=alt.Scale(zero=False, nice=True, **scale))
 
 
-def points_x(field: str, title: str | list[str], **scale: Any) -> alt.X:
+def points_x(field: str, title: str | list[str], orient: Side = "bottom") -> alt.X:
     """Gaps in points."""
-    axis = alt.Axis(title=title, labelExpr=POINTS)
-    return alt.X(f"{field}:Q", axis=axis, scale=alt.Scale(nice=True, **scale))
+    axis = alt.Axis(title=title, labelExpr=POINTS, orient=orient)
+    return alt.X(f"{field}:Q", axis=axis, scale=alt.Scale(nice=True))
 
 
 def zero_line() -> alt.Chart:

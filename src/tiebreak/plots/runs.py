@@ -20,8 +20,10 @@ from tiebreak.plots.parts import (
     margin_band,
     muted_text,
     named,
+    offsets,
     points_x,
     score_x,
+    side,
     zero_line,
 )
 from tiebreak.plots.theme import BLUE, GREEN, INK, MUTED, VERMILLION, WIDTH
@@ -54,15 +56,19 @@ def strip(result: RunsResult) -> ChartType:
     names = list(text.values())
     dots = [
         {"name": text[line.configuration], "run": r.run, "score": r.score, "n_tasks": r.n_tasks}
+        | {"place": f"{place}"}
         for line in lines
-        for r in line.run_scores
+        for place, r in enumerate(line.run_scores)
         if r.score is not None
     ]
     parts = [_scores(lines, text)]
     if dots:
-        runs = alt.Chart(alt.InlineData(values=dots)).encode(y=named(names))
+        places = [f"{i}" for i in range(max(len(line.run_scores) for line in lines))]
+        runs = alt.Chart(alt.InlineData(values=dots)).encode(
+            y=named(names), yOffset=offsets("place", places)
+        )
         parts.append(
-            runs.mark_point(filled=False, size=60, strokeWidth=1.5, color=INK).encode(x="score:Q")
+            runs.mark_point(filled=False, size=40, strokeWidth=1.5, color=INK).encode(x="score:Q")
         )
     panel = alt.layer(*parts).properties(width=330, height=height(len(lines)))
     return alt.hconcat(panel, _components(lines, text), spacing=26)
@@ -83,7 +89,9 @@ def _scores(lines: Sequence[ConfigurationLine], text: dict[str, str]) -> ChartTy
         y=named(list(text.values()))
     )
     title = "score: circles are runs, the bar their mean with its interval"
-    bars = base.mark_rule(strokeWidth=2, color=BLUE).encode(x=score_x("low", title), x2="high:Q")
+    bars = base.mark_rule(strokeWidth=2, color=BLUE).encode(
+        x=score_x("low", title, side(list(text))), x2="high:Q"
+    )
     return alt.layer(bars, base.mark_tick(color=BLUE, thickness=2.5, size=14).encode(x="mean:Q"))
 
 
@@ -102,10 +110,11 @@ def _components(lines: Sequence[ConfigurationLine], text: dict[str, str]) -> Cha
     marks = {said: (colour, shape) for said, colour, shape in COMPONENTS.values()}
     colour, shape = kinds("component", marks)
     names = list(text.values())
-    axis = alt.Axis(
-        title="component, SD in points", values=TICKS, tickCount=len(TICKS), labelExpr=ROOTS
+    title = "component, SD in points"
+    axis = alt.Axis(values=TICKS, tickCount=len(TICKS), labelExpr=ROOTS, orient=side(names))
+    x = alt.X(
+        "variance:Q", title=title, axis=axis, scale=alt.Scale(type="sqrt", nice=False, padding=10)
     )
-    x = alt.X("variance:Q", axis=axis, scale=alt.Scale(type="sqrt", domain=[-0.004, 0.25]))
     base = alt.Chart(alt.InlineData(values=rows)).encode(y=named(names, shown=False))
     dots = base.mark_point().encode(x=x, color=colour, shape=shape)
     why = alt.Chart(alt.InlineData(values=none)).mark_text(**muted_text(align="left"))

@@ -20,7 +20,9 @@ from tiebreak.plots.parts import (
     muted_text,
     named,
     offsets,
+    pair_labels,
     score_x,
+    side,
 )
 from tiebreak.plots.theme import (
     BLUE,
@@ -65,9 +67,9 @@ def _counted(c: CellCount | None) -> dict[str, Any]:
 def radii(result: TargetsResult) -> ChartType:
     """How far the weights must move until a lead is gone, per pair and target."""
     shown, note = _fitting(result.radii)
-    text = labels([r.a for r in shown] + [r.b for r in shown])
+    text = pair_labels((r.a, r.b) for r in shown)
     rows: list[dict[str, Any]] = [
-        {"name": f"{text[r.a]} − {text[r.b]}", "target": r.target, "kind": kind, "radius": value}
+        {"name": text[r.a, r.b], "target": r.target, "kind": kind, "radius": value}
         | {"infinite": "infinite" in r.reasons.get(field, "")}
         for r in shown
         for kind, field, value in zip(
@@ -96,7 +98,7 @@ def _radius_panel(
     colour, shape = kinds("kind", RADII)
     base = alt.Chart(source).encode(y=named(names, shown=first))
     own = base.transform_filter(alt.FieldEqualPredicate(target, "target"))
-    axis = alt.Axis(title=f"L1 distance from {target}{note}", format="~f")
+    axis = alt.Axis(title=f"L1 distance from {target}{note}", format="~f", orient=side(names))
     x = alt.X("radius:Q", axis=axis, scale=alt.Scale(domain=[0, FARTHEST]))
     dots = own.transform_filter("isValid(datum.radius)").mark_point(size=50)
     never = own.transform_filter("datum.infinite && datum.kind === 'lead gone'")
@@ -129,7 +131,9 @@ def scores(result: TargetsResult) -> ChartType:
     base = alt.Chart(source).encode(
         y=named(names), yOffset=offsets("target", targets), color=colour
     )
-    bars = base.mark_rule(strokeWidth=1.5).encode(x=score_x("low", "score"), x2="high:Q")
+    bars = base.mark_rule(strokeWidth=1.5).encode(
+        x=score_x("low", "score", side(names)), x2="high:Q"
+    )
     dots = base.mark_point(size=45).encode(x="score:Q", shape=shape)
     none = [{"name": name} for name in names if name not in {row["name"] for row in rows}]
     why = alt.Chart(alt.InlineData(values=none)).mark_text(**muted_text(align="left", dx=8))

@@ -1,0 +1,55 @@
+"""Results to draw: the bundled example, and records with hostile names."""
+
+from __future__ import annotations
+
+import pytest
+
+import tiebreak as tb
+from tiebreak.data import EXAMPLE
+
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(2)> & \"quoted\" 'names' `${x}`",
+    "\x1b[31mred\x07 and\nlines",
+    "a.b[0]['c'] | = != datum.score",
+    "long " + "name " * 30,
+    "日本語 🤖 \u202eevil",
+)
+CELLS = {f"t{i}": "<b>cell</b>" if i < 9 else "other & cell" for i in range(16)}
+
+
+def answers(trials, a, b, column):
+    """Every question about the records, by the name of its pictures."""
+    target = f"equal:{column}"
+    return {
+        "inspect": tb.inspect(trials, cells=column),
+        "board": tb.board(trials, target=target, missing="fail"),
+        "compare": tb.compare(trials, a, b, target=target, missing="fail"),
+        "targets": tb.targets(trials, cells=column, missing="fail", perturb=100),
+        "permute": tb.permute(trials, permutations=100, missing="fail"),
+        "runs": tb.runs(trials, a, b),
+    }
+
+
+@pytest.fixture(scope="session")
+def example():
+    return tb.read(EXAMPLE)
+
+
+@pytest.fixture(scope="session")
+def results(example):
+    """The example's answers, also those that name a pair, sweep a cell or take everybody."""
+    a, b = "patchbot | tundra", "loopwright | sorrel-large"
+    swept = tb.targets(example, a, b, cells="repo", missing="fail", sweep="webframe")
+    found = answers(example, a, b, "repo")
+    return found | {"targets of a pair": swept, "runs of everybody": tb.runs(example)}
+
+
+@pytest.fixture(scope="session")
+def hostile(make_trials):
+    """Names that would break a page, a terminal, an expression or a layout."""
+    outcomes = {
+        name: {t: [float((i + 2 * j + run) % 3 > 0) for run in (0, 1)] for j, t in enumerate(CELLS)}
+        for i, name in enumerate(HOSTILE)
+    }
+    return answers(make_trials(outcomes, CELLS), HOSTILE[0], HOSTILE[1], "cell")
