@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import altair as alt
 import pytest
@@ -22,7 +23,20 @@ FEW = [("board", "board"), ("board", "matrix"), ("targets", "crossovers"), ("run
 
 
 def texts(svg):
-    return [t.text for t in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    written = ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+    return [" ".join(t.itertext()) for t in written]
+
+
+def records(spec):
+    """Every row of data in a specification, wherever it stands."""
+    if isinstance(spec, list):
+        return [row for part in spec for row in records(part)]
+    if not isinstance(spec, dict):
+        return []
+    rows = spec["values"] if isinstance(spec.get("values"), list) else []
+    own = [row for row in rows if isinstance(row, dict)]
+    own += [row for rows in spec.get("datasets", {}).values() for row in rows]
+    return own + [row for key, v in spec.items() if key != "datasets" for row in records(v)]
 
 
 @pytest.mark.parametrize(("question", "view"), DRAWN)
@@ -53,7 +67,7 @@ def test_the_same_result_gives_the_same_bytes(results, question, view):
 @pytest.mark.parametrize(("question", "view"), DRAWN)
 def test_hostile_names_are_text_and_stay_whole(hostile, question, view):
     chart = plot(hostile[question], view)
-    said = " ".join(t or "" for t in texts(to_svg(chart)))
+    said = " ".join(texts(to_svg(chart)))
     named = question != "permute" and view not in ("top",)
     shown = HOSTILE[:2] if question in ("compare", "runs") else HOSTILE
     for name in shown if named else ():
@@ -65,9 +79,10 @@ def test_hostile_names_are_text_and_stay_whole(hostile, question, view):
 def test_a_page_holds_no_markup_from_names_and_asks_no_host(hostile):
     page = to_html(plot(hostile["board"]))
     assert "alert(1)" in page
-    assert "<script>alert" not in page
-    assert "<img" not in page
-    assert not re.findall(r'(?:src|href)="', re.sub(r"<script>.*?</script>", "", page, flags=re.S))
+    ours = re.sub(r"<script>.*?</script>", "", page, count=1, flags=re.S)
+    assert "<script>alert" not in ours
+    assert "<img" not in ours
+    assert not re.findall(r'(?:src|href)="', ours)
     assert "default-src 'none'" in page
     assert page.count("<script>") == page.count("</script>") == 2
 
@@ -75,9 +90,8 @@ def test_a_page_holds_no_markup_from_names_and_asks_no_host(hostile):
 def test_names_that_look_the_same_keep_rows_of_their_own(make_trials):
     rows = {f"t{i}": float(i % 2) for i in range(6)}
     trials = make_trials({"a\x1b": rows, "a\x07": dict.fromkeys(rows, 1.0)})
-    spec = plot(tb.board(trials)).to_dict()
-    names = [row["name"] for row in spec["hconcat"][0]["layer"][0]["data"]["values"]]
-    assert sorted(names) == ["a�", "a� (2)"]
+    rows = records(plot(tb.board(trials)).to_dict())
+    assert {row["name"] for row in rows} == {"a�", "a� (2)"}
 
 
 def test_verdicts_differ_in_colour_and_in_shape():
@@ -138,8 +152,8 @@ def test_a_result_without_pictures_says_which_have_some():
 @pytest.mark.parametrize(
     ("ask", "view", "reason"),
     [
-        (lambda t: tb.board(t.only(["a"])), "forest", "one configuration"),
-        (lambda t: tb.board(t.only(["a"])), "matrix", "one configuration"),
+        (lambda t: replace(tb.board(t), comparisons=()), "forest", "one configuration"),
+        (lambda t: replace(tb.board(t), comparisons=()), "matrix", "one configuration"),
         (lambda t: tb.runs(t), "claims", "name two configurations"),
         (lambda t: tb.runs(t), "curves", "several runs"),
         (lambda t: tb.runs(t), "plan", "several runs"),
@@ -156,8 +170,3 @@ def test_a_view_with_nothing_to_draw_says_why(make_trials, ask, view, reason):
 
 
 CELLS_OF_TWO = {f"t{i}": "xy"[i % 2] for i in range(8)}
-
-
-def test_one_configuration_still_has_a_board(make_trials):
-    trials = make_trials({"only": {f"t{i}": float(i % 2) for i in range(6)}})
-    assert "only" in texts(to_svg(plot(tb.board(trials))))

@@ -104,6 +104,7 @@ CONFIG: dict[str, Any] = {
         "labelLimit": 0,
         "titleLimit": 0,
         "symbolStrokeWidth": 2,
+        "gradientStrokeColor": GRID,
         "columnPadding": 18,
         "orient": "top",
         "offset": 10,
