@@ -15,6 +15,7 @@ from tiebreak.commands.inspect import inspect
 from tiebreak.commands.pairs import pairs
 from tiebreak.commands.permute import permute
 from tiebreak.commands.plot import plot_command
+from tiebreak.commands.report import report
 from tiebreak.commands.reproduce import reproduce
 from tiebreak.commands.runs import runs
 from tiebreak.commands.simulate import simulate
@@ -38,6 +39,7 @@ COMMANDS = (
     permute,
     runs,
     cost,
+    report,
     simulate,
     convert,
     reproduce,

@@ -109,7 +109,7 @@ def build_panel(trials: Trials, estimand: Estimand, lost: Array | None = None) -
         ran=ran[:, order],
         cells=cells[order],
         cell_names=names,
-        weights=target_weights(estimand.target, cells[order], names, _mass(counts)),
+        weights=target_weights(estimand.target, cells[order], names, trial_mass(counts)),
         by_task=estimand.target.kind == "observed" and trials.kind == "item",
         max_runs=max_runs,
         counts=counts,
@@ -356,7 +356,7 @@ def _check_runs(trials: Trials, estimand: Estimand, runs: NDArray[np.intp], scor
         )
 
 
-def _mass(counts: Array | None) -> Array | None:
+def trial_mass(counts: Array | None) -> Array | None:
     """Trials of each group over all configurations; 1 for each where no count is stated."""
     if counts is None:
         return None

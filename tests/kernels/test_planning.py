@@ -12,7 +12,9 @@ from tiebreak.kernels.planning import (
     detectable_gap,
     enough_runs,
     planned_sd,
+    runs_for,
     sd_floor,
+    tasks_for,
 )
 
 FOUND = Components(0.04, 0.0009, 0.16)
@@ -47,3 +49,33 @@ def test_negative_and_unknown_components_plan_as_zero():
 
 def test_the_detectable_gap_has_its_power():
     assert detectable_gap(np.array(1.0)) == pytest.approx(1.959964 + 0.841621, abs=1e-5)
+
+
+@pytest.mark.parametrize("runs", [1, 3, 5])
+@pytest.mark.parametrize("sd", [0.03, 0.025, 0.05])
+def test_the_tasks_asked_for_are_just_enough(runs, sd):
+    n = tasks_for(FOUND, runs, sd)
+    if math.isinf(n):
+        assert FOUND.run / runs >= sd**2
+        return
+    reached = planned_sd(FOUND, np.array([n, n - 1]), np.array(float(runs)), population=True)
+    assert reached[0] <= sd * (1 + 1e-9)
+    assert n == 1 or reached[1] > sd
+
+
+@pytest.mark.parametrize("tasks", [50, 200, 500])
+@pytest.mark.parametrize("sd", [0.01, 0.02, 0.05])
+def test_the_runs_asked_for_are_just_enough(tasks, sd):
+    R = runs_for(FOUND, tasks, sd)
+    if math.isinf(R):
+        assert sd_floor(FOUND, tasks, population=True) >= sd
+        return
+    reached = planned_sd(FOUND, np.array(float(tasks)), np.array([R, R - 1]), population=True)
+    assert reached[0] <= sd * (1 + 1e-9)
+    assert R == 1 or reached[1] > sd
+
+
+def test_without_run_noise_the_tasks_alone_decide():
+    assert runs_for(Components(0.04, 0.0, 0.0), 100, 0.03) == 1.0
+    assert math.isinf(runs_for(Components(0.04, 0.0, 0.0), 100, 0.01))
+    assert tasks_for(Components(0.04, 0.0, 0.0), 1, 0.02) == 100.0

@@ -11,6 +11,7 @@ A negative estimate of a component counts as 0: a plan needs a variance.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -60,3 +61,28 @@ def enough_runs(
     sd = planned_sd(components, np.array(tasks), runs, population=population)
     small = np.flatnonzero(-np.diff(sd) < gain)
     return int(small[0]) + 1 if small.size else most
+
+
+def tasks_for(components: Components, runs: int, sd: float) -> float:
+    """The least n with √V(n, R) ≤ sd for the population claim; infinite where none is enough.
+
+    n = (σ²_T + σ²_TR/R) / (sd² − σ²_R/R): a shock that a run's tasks share sets a floor.
+    """
+    c = components.positive
+    return _least(c.task + c.task_run / runs, sd**2 - c.run / runs)
+
+
+def runs_for(components: Components, tasks: int, sd: float) -> float:
+    """The least R with √V(n, R) ≤ sd for the population claim; infinite where none is enough.
+
+    R = (σ²_R + σ²_TR/n) / (sd² − σ²_T/n): the tasks set a floor.
+    """
+    c = components.positive
+    return _least(c.run + c.task_run / tasks, sd**2 - c.task / tasks)
+
+
+def _least(part: float, room: float) -> float:
+    """The least whole number whose share of the part fits the room, at least 1."""
+    if part == 0.0:
+        return 1.0 if room >= 0.0 else math.inf
+    return max(1.0, math.ceil(round(part / room, 9))) if room > 0.0 else math.inf

@@ -74,7 +74,8 @@ def _leaving(gain: Array, mass: Array, excess: Array) -> tuple[Array, Array]:
     gain = np.take_along_axis(gain, order, axis=1)
     drop = gain * np.take_along_axis(mass, order, axis=1)
     before = np.cumsum(drop, axis=1) - drop
-    still = np.where(excess > DUST, np.clip(excess - before, 0.0, drop), 0.0)
+    left = excess - before
+    still = np.where(left > DUST, np.minimum(left, drop), 0.0)
     given = np.divide(still, gain, out=np.zeros_like(still), where=gain > 0)
     leaving = np.empty_like(given)
     np.put_along_axis(leaving, order, given, axis=1)

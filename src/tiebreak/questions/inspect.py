@@ -30,7 +30,7 @@ def inspect(trials: Trials, *, cells: str | None = None) -> InspectResult:
     SpecError
         No such task column.
     """
-    column = cells or _cell_column(trials)
+    column = cells or cell_column(trials)
     n, k = trials.tasks.height, trials.configurations.height
     counts = {
         "configurations": k,
@@ -62,7 +62,7 @@ def _unit(trials: Trials) -> str:
     return "trials" if trials.kind == "item" else f"{trials.kind} records"
 
 
-def _cell_column(trials: Trials) -> str | None:
+def cell_column(trials: Trials) -> str | None:
     """The first task column that groups tasks into a readable number of cells."""
     for column in trials.task_columns:
         if (

@@ -52,6 +52,14 @@ def difference_line(
     )
 
 
+def pair_components(
+    trials: Trials, names: tuple[str, str], estimand: Estimand, design: Design
+) -> ComponentLine:
+    """Components of a − b alone, all tasks weighing the same."""
+    panel = population_panel(trials.only(list(names)), estimand, design)
+    return _components(panel, panel.configurations == names)
+
+
 def shock_to_undo(population: Estimate, design: Design) -> float | None:
     """SD of an unseen run shock, in either, at which the interval would reach 0.
 

@@ -1,0 +1,1 @@
+"""The report: everything the records support, in one HTML file that asks no host for anything."""

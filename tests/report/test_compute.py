@@ -1,0 +1,211 @@
+"""What the page computes is what the Python code computes, in a real browser."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+import tiebreak as tb
+from tiebreak.estimand import Target
+from tiebreak.kernels.crossovers import gap_crossovers, sweep_ends, upper_envelope
+from tiebreak.questions.judge import judge
+from tiebreak.questions.prepare import prepare
+from tiebreak.report.page import report_html
+
+CLOSE = 1e-12
+"""Both add the same binary64 numbers, in another order, and Python rounds to 12 decimals."""
+RECORDS = {
+    "example": ("repo", {"missing": "fail"}),
+    "complete": ("domain", {}),
+    "grouped": ("benchmark", {}),
+}
+SCRIPT = """([weights, byTask]) => {
+  const { model, pairs } = PAIRS;
+  const json = (x) => (Number.isFinite(x) ? x : null);
+  const all = Array.from({ length: pairs.size }, (_, p) => {
+    const g = model.gap(pairs.a[p], pairs.b[p], weights, byTask);
+    const sign = g.gap < 0 ? -1 : 1;
+    const radius = (m) => g.covered > 0
+      ? l1Radius(g.cellGaps.map((d) => sign * d), g.cellWeights, m) : NaN;
+    const [a, b] = [model.names[pairs.a[p]], model.names[pairs.b[p]]];
+    return { a, b, gap: json(g.gap), support: g.covered,
+      radius: json(radius(0)), margin_radius: json(radius(DATA.margin)),
+      crossovers: model.cells.map((_, x) => json(crossover(g.cellGaps, g.cellWeights, x))) };
+  });
+  const scores = model.names.map((name, i) => [name, json(model.score(i, weights, byTask))]);
+  return { scores: Object.fromEntries(scores), observed:
+    Object.fromEntries(model.names.map((name, i) => [name, json(model.observed(i))])), pairs: all };
+}"""
+
+
+@pytest.fixture(scope="module")
+def page_of(open_page, request):
+    pages = {}
+
+    def page(kind):
+        if kind not in pages:
+            column, options = RECORDS[kind]
+            html = report_html(
+                request.getfixturevalue(kind), pictures=False, target=f"equal:{column}", **options
+            )
+            pages[kind] = open_page(html)
+        return pages[kind]
+
+    return page
+
+
+def weightings(cells):
+    """Equal, random, lopsided, and some that leave cells without weight."""
+    rng, k = np.random.default_rng(1), len(cells)
+    yield np.full(k, 1 / k)
+    yield from rng.dirichlet(np.ones(k), 2)
+    yield rng.dirichlet(np.full(k, 0.05))
+    corner = np.zeros(k)
+    corner[:2] = 0.75, 0.25
+    yield corner
+
+
+def near(ours, theirs):
+    assert (ours is None) == (theirs is None), (ours, theirs)
+    assert ours is None or abs(ours - theirs) <= CLOSE, (ours, theirs)
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_scores_gaps_and_radii_under_any_weights(page_of, kind, request):
+    trials, (column, options) = request.getfixturevalue(kind), RECORDS[kind]
+    page = page_of(kind)
+    cells = page.evaluate("PAIRS.model.cells")
+    for weights in weightings(cells):
+        target = Target.stated(column, dict(zip(cells, weights.tolist(), strict=True)))
+        normal = (weights / weights.sum()).tolist()
+        board = tb.board(trials, target=target, **options)
+        found = page.evaluate(SCRIPT, [normal, False])
+        for s in board.standings:
+            near(found["scores"][s.configuration], s.score)
+            near(found["observed"][s.configuration], s.score_observed)
+        check_pairs(found["pairs"], board.comparisons)
+
+
+def check_pairs(found, comparisons):
+    assert len(found) == len(comparisons)
+    for ours, c in zip(found, comparisons, strict=True):
+        assert (ours["a"], ours["b"]) == (c.a, c.b)
+        near(ours["gap"], c.gap)
+        near(ours["radius"], c.radius)
+        near(ours["margin_radius"], c.margin_radius)
+        assert ours["support"] == pytest.approx(c.support, abs=CLOSE)
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_the_observed_mix(page_of, kind, request):
+    trials, (column, options) = request.getfixturevalue(kind), RECORDS[kind]
+    page = page_of(kind)
+    board = tb.board(trials, cells=column, **options)
+    by_task = page.evaluate("PAIRS.model.mixByTask")
+    assert by_task == (trials.kind == "item")
+    found = page.evaluate(SCRIPT, [page.evaluate("PAIRS.model.mix"), by_task])
+    for s in board.standings:
+        near(found["scores"][s.configuration], s.score)
+    check_pairs(found["pairs"], board.comparisons)
+
+
+def test_crossovers_of_every_pair_and_cell(page_of, example):
+    page = page_of("example")
+    weights = np.random.default_rng(5).dirichlet(np.ones(8))
+    cells = page.evaluate("PAIRS.model.cells")
+    target = Target.stated("repo", dict(zip(cells, weights.tolist(), strict=True)))
+    estimand, design = tb.Estimand(target=target, missing="fail"), tb.Design()
+    panel = prepare(example, estimand, design).panel
+    order = [panel.configurations.index(n) for n in page.evaluate("PAIRS.model.names")]
+    left, right = np.triu_indices(len(order), 1)
+    e = judge(panel.take(order), design, left, right).estimates
+    found = page.evaluate(SCRIPT, [weights.tolist(), False])["pairs"]
+    seen = 0
+    for p, pair in enumerate(found):
+        gaps = np.nan_to_num(e.cell_gaps[p])
+        for x in range(len(cells)):
+            at = math.nan
+            if not np.isnan(e.cell_gaps[p, x]):
+                start, end = sweep_ends(e.cell_weights[p], x)
+                at = float(gap_crossovers(np.array([start @ gaps]), np.array([end @ gaps]))[0])
+            near(pair["crossovers"][x], None if math.isnan(at) else at)
+            seen += not math.isnan(at)
+    assert seen > 20
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.01, 0.02, 0.05, 0.1, 0.2])
+def test_verdicts_and_winners_at_any_margin(page_of, example, margin):
+    board = tb.board(example, target="equal:repo", missing="fail", margin=margin)
+    found = page_of("example").evaluate(
+        """(margin) => Array.from({ length: PAIRS.pairs.size }, (_, p) => {
+             const { winner, verdict } = decide(PAIRS.pairs, PAIRS.model, p, margin);
+             return [verdict, winner];
+           })""",
+        margin,
+    )
+    expected = [[c.verdict, {c.a: 1, c.b: -1}.get(c.winner, 0)] for c in board.comparisons]
+    assert found == expected
+    assert len({v for v, _ in expected}) >= 3
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_envelopes_are_those_of_the_kernel(page_of, seed):
+    rng = np.random.default_rng(seed)
+    start = np.round(rng.random(12), seed % 3 + 1)
+    end = np.round(rng.random(12), seed % 3 + 1)
+    kernel = upper_envelope(start, end)
+    found = page_of("example").evaluate(
+        "([start, slope]) => envelope(start, slope, 1)", [start.tolist(), (end - start).tolist()]
+    )
+    assert found["winners"] == kernel.winners.tolist()
+    assert found["breaks"] == pytest.approx(kernel.breakpoints.tolist(), abs=CLOSE)
+
+
+def test_prices_and_who_is_on_top_as_they_rise(page_of, example):
+    found = page_of("example").evaluate(
+        """() => {
+          const m = PAIRS.model;
+          const score = m.names.map((_, i) => m.score(i, m.stated, m.byTask));
+          const cost = m.names.map((_, i) => m.cost(i, m.stated, m.byTask));
+          const lines = envelope(score, cost.map((c) => -c), Infinity);
+          const json = (xs) => Array.from(xs, (x) => (Number.isFinite(x) ? x : null));
+          return { names: m.names, score: json(score), cost: json(cost), winners: lines.winners,
+            breaks: json(lines.breaks) };
+        }"""
+    )
+    check_prices(found, example)
+
+
+def check_prices(found, example):
+    """Mean over cells of the mean over tasks of the mean over runs; the envelope by brute force."""
+    per_task = example.frame.with_columns(pl.col("configuration", "task").cast(pl.String))
+    per_task = per_task.group_by("configuration", "task").agg(pl.col("cost_usd").mean())
+    tasks = example.tasks.select(pl.col("task").cast(pl.String), "repo")
+    per_cell = (
+        per_task.join(tasks, on="task")
+        .group_by("configuration", "repo")
+        .agg(pl.col("cost_usd").mean())
+    )
+    mean = dict(per_cell.group_by("configuration").agg(pl.col("cost_usd").mean()).iter_rows())
+    lines = []
+    for name, score, cost in zip(found["names"], found["score"], found["cost"], strict=True):
+        if score is not None and cost is not None:
+            assert cost == pytest.approx(mean[name], rel=1e-12)
+            lines.append((name, score, cost))
+    assert 3 < len(lines) < len(found["names"])
+    ends = [b for b in found["breaks"] if b is not None] + [found["breaks"][-2] * 2 + 1]
+    for winner, low, high in zip(found["winners"], ends, ends[1:], strict=False):
+        at = (low + high) / 2
+        assert max(lines, key=lambda line: line[1] - at * line[2])[0] == found["names"][winner]
+
+
+def test_the_sections_json_is_that_of_the_command(page_of, example, open_page, example_html):
+    page = open_page(example_html)
+    board = tb.board(example, target="equal:repo", missing="fail").to_dict()
+    assert page.evaluate("sectionJson('board')") == board
+    assert page.evaluate("sectionJson('pairs')") == board
+    targets = tb.targets(example, top=10, target="equal:repo", missing="fail").to_dict()
+    assert page.evaluate("sectionJson('targets')") == targets
