@@ -169,7 +169,7 @@ def test_all_pairs_filter_sort_and_open(page):
     page.select_option("#pairs-verdict", "")
     header = page.locator("#pairs-head th", has_text="gap").first
     header.locator("button").click()
-    gaps = [float(v.replace("−", "-")) for v in column(page.locator("#all-pairs"), 3)]
+    gaps = [float(v.replace("−", "-")) for v in column(page.locator("#judged-pairs"), 3)]
     assert gaps == sorted(gaps, reverse=True)
     first = page.locator("#pairs-body tr").first
     a, b = (first.locator("td").nth(i).inner_text() for i in (0, 1))
@@ -209,7 +209,7 @@ def test_everything_is_copied_as_json(page, example):
     assert {pair["a"], pair["b"]} <= set(by_name)
     assert pair["as_judged"]["verdict"]
     page.select_option("#pairs-verdict", "underpowered")
-    chosen = copied(page, page.locator("#all-pairs .copy"))
+    chosen = copied(page, page.locator("#judged-pairs .copy"))
     page.select_option("#pairs-verdict", "")
     expected = [c.to_dict() for c in board.comparisons if c.verdict == "underpowered"]
     assert sorted(chosen, key=str) == sorted(expected, key=str)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -164,42 +165,54 @@ def test_envelopes_are_those_of_the_kernel(page_of, seed):
     assert found["breaks"] == pytest.approx(kernel.breakpoints.tolist(), abs=CLOSE)
 
 
-def test_prices_and_who_is_on_top_as_they_rise(page_of, example):
+UTILITIES = """([weights, byTask, price]) => {
+  const { model, pairs } = PAIRS;
+  const json = (x) => (Number.isFinite(x) ? x : null);
+  const scores = model.names.map((n, i) => [n, json(model.utility(i, weights, byTask, price))]);
+  const gaps = Array.from({ length: pairs.size }, (_, p) => {
+    const [i, j] = [pairs.a[p], pairs.b[p]];
+    return [model.names[i], model.names[j], json(model.utilityGap(i, j, weights, byTask, price))];
+  });
+  return { scores: Object.fromEntries(scores), gaps };
+}"""
+
+
+def partly_priced(example):
+    """Every seventh price of one configuration is lost."""
+    third = example.configurations["configuration"][2]
+    at = (pl.col("configuration") == third) & (pl.int_range(pl.len()) % 7 == 0)
+    frame = example.frame.with_columns(pl.when(~at).then("cost_usd").alias("cost_usd"))
+    return dataclasses.replace(example, frame=frame)
+
+
+@pytest.mark.parametrize("price", [0.02, 0.3])
+@pytest.mark.parametrize("target", ["equal:repo", "observed:repo"])
+@pytest.mark.parametrize("make", [lambda t: t, partly_priced], ids=["priced", "partly"])
+def test_utilities_at_any_price(open_page, example, price, target, make):
+    trials, options = make(example), {"target": target, "missing": "drop"}
+    page = open_page(report_html(trials, pictures=False, **options))
+    model = "[PAIRS.model.stated, PAIRS.model.byTask]"
+    found = page.evaluate(UTILITIES, [*page.evaluate(model), price])
+    board = tb.board(trials, price=price, unpriced="drop", **options)
+    for s in board.standings:
+        near(found["scores"][s.configuration], s.score)
+    gaps = {(a, b): gap for a, b, gap in found["gaps"]}
+    assert len(board.comparisons) == 36  # one of the ten has no price at all
+    for c in board.comparisons:
+        near(gaps[c.a, c.b] if (c.a, c.b) in gaps else -gaps[c.b, c.a], c.gap)
+
+
+def test_who_is_on_top_as_the_price_rises(page_of, example):
     found = page_of("example").evaluate(
         """() => {
-          const m = PAIRS.model;
-          const score = m.names.map((_, i) => m.score(i, m.stated, m.byTask));
-          const cost = m.names.map((_, i) => m.cost(i, m.stated, m.byTask));
-          const lines = envelope(score, cost.map((c) => -c), Infinity);
-          const json = (xs) => Array.from(xs, (x) => (Number.isFinite(x) ? x : null));
-          return { names: m.names, score: json(score), cost: json(cost), winners: lines.winners,
-            breaks: json(lines.breaks) };
+          const { winners, breaks } = priceLines(PAIRS.model, PAIRS.model.stated, PAIRS.model.byTask);
+          return { winners: winners.map((i) => PAIRS.model.names[i]), breaks: breaks.slice(1, -1) };
         }"""
     )
-    check_prices(found, example)
-
-
-def check_prices(found, example):
-    """Mean over cells of the mean over tasks of the mean over runs; the envelope by brute force."""
-    per_task = example.frame.with_columns(pl.col("configuration", "task").cast(pl.String))
-    per_task = per_task.group_by("configuration", "task").agg(pl.col("cost_usd").mean())
-    tasks = example.tasks.select(pl.col("task").cast(pl.String), "repo")
-    per_cell = (
-        per_task.join(tasks, on="task")
-        .group_by("configuration", "repo")
-        .agg(pl.col("cost_usd").mean())
-    )
-    mean = dict(per_cell.group_by("configuration").agg(pl.col("cost_usd").mean()).iter_rows())
-    lines = []
-    for name, score, cost in zip(found["names"], found["score"], found["cost"], strict=True):
-        if score is not None and cost is not None:
-            assert cost == pytest.approx(mean[name], rel=1e-12)
-            lines.append((name, score, cost))
-    assert 3 < len(lines) < len(found["names"])
-    ends = [b for b in found["breaks"] if b is not None] + [found["breaks"][-2] * 2 + 1]
-    for winner, low, high in zip(found["winners"], ends, ends[1:], strict=False):
-        at = (low + high) / 2
-        assert max(lines, key=lambda line: line[1] - at * line[2])[0] == found["names"][winner]
+    cost = tb.cost(example, target="equal:repo", missing="fail")
+    assert found["winners"][0] == cost.switches.first
+    assert found["winners"][1:] == [s.to_dict("lambda")["to"] for s in cost.switches.lines]
+    assert found["breaks"] == pytest.approx([s.price for s in cost.switches.lines], rel=1e-9)
 
 
 def test_the_sections_json_is_that_of_the_command(page_of, example, open_page, example_html):

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
-import polars as pl
 
 from tiebreak.design import Design
+from tiebreak.errors import TiebreakError
 from tiebreak.estimand import Target
 from tiebreak.estimate.contract import Array, Index
 from tiebreak.estimate.grouped import cell_rates
@@ -17,9 +17,11 @@ from tiebreak.estimate.pairs import fit_pairs
 from tiebreak.kernels.moments import score_moments
 from tiebreak.options import Options, specs
 from tiebreak.panel import Panel, target_weights, trial_mass
+from tiebreak.questions.cost.setup import spending
 from tiebreak.questions.prepare import prepare
 from tiebreak.results.board import BoardResult
-from tiebreak.results.whatif import WhatIf
+from tiebreak.results.whatif import Layer, WhatIf
+from tiebreak.spending import USD
 from tiebreak.trials import Trials
 
 
@@ -44,8 +46,9 @@ def whatif(trials: Trials, board: BoardResult, **options: Unpack[Options]) -> Wh
     names, order = prepared.panel.configurations, _order(board)
     rows = [names.index(n) for n in order]
     panel, others = prepared.panel.take(rows), [p.take(rows) for p in prepared.others]
-    rates, mass = _rates(panel)
-    ragged = panel.counts is None and bool(np.isnan(panel.values).any())
+    scores = _layer(panel)
+    paid, costs = _priced(trials, panel, prepared.provenance.design)
+    ragged = any(x is not None and x.task_values is not None for x in (scores, paid, costs))
     return WhatIf(
         configurations=tuple(order),
         cells=panel.cell_names,
@@ -53,15 +56,15 @@ def whatif(trials: Trials, board: BoardResult, **options: Unpack[Options]) -> Wh
         by_task=panel.by_task,
         observed=_observed(panel),
         observed_by_task=panel.counts is None,
-        rates=rates,
-        mass=mass,
-        task_values=panel.values if ragged else None,
+        scores=scores,
+        paid=paid,
+        costs=costs,
         task_cells=panel.cells if ragged else None,
         ran=panel.ran if ragged else None,
         all_ran=np.all(panel.ran, axis=1),
         disagree_below=_disagree_below(panel, others, prepared.provenance.design, board),
-        costs=_costs(trials, panel),
         unit="tasks" if panel.counts is None else "trials",
+        scale=panel.scale,
     )
 
 
@@ -74,11 +77,39 @@ def _order(board: BoardResult) -> list[str]:
     return [s.configuration for s in standings]
 
 
-def _rates(panel: Panel) -> tuple[Array, Array]:
+def _layer(panel: Panel) -> Layer:
     if panel.counts is not None:
-        return cell_rates(panel)
+        return Layer(*cell_rates(panel), None)
     moments = score_moments(panel.values, panel.cells, len(panel.cell_names))
-    return moments.mean, moments.n
+    ragged = bool(np.isnan(panel.values).any())
+    return Layer(moments.mean, moments.n, panel.values if ragged else None)
+
+
+def _priced(
+    trials: Trials, panel: Panel, design: Design
+) -> tuple[Layer, Layer] | tuple[None, None]:
+    """Success and dollars on the trials that have a price, none where those are other tasks."""
+    estimand = panel.estimand
+    if estimand.utility or estimand.support == "common":
+        return None, None
+    try:
+        spent = spending(trials, estimand, design, [USD])
+    except TiebreakError:
+        return None, None
+    rows = [_row(spent.names, name) for name in panel.configurations]
+    success, cost = (_with_blanks(p, rows) for p in (spent.success, spent.amounts[USD]))
+    return _layer(success), _layer(cost)
+
+
+def _row(names: Sequence[str], name: str) -> int:
+    return names.index(name) if name in names else -1
+
+
+def _with_blanks(panel: Panel, rows: list[int]) -> Panel:
+    """The rows in order; -1 stands for a configuration that has nothing."""
+    taken = panel.take(rows)
+    blank = np.array(rows)[:, None] < 0
+    return replace(taken, values=np.where(blank, np.nan, taken.values))
 
 
 def _observed(panel: Panel) -> Array:
@@ -114,35 +145,3 @@ def _supported_sides(
     with np.errstate(invalid="ignore"):
         told = ((e.bounds.low > 0) | (e.bounds.high < 0)) & ~e.unsupported
     return np.where(told, e.gap, 0.0)
-
-
-def _costs(trials: Trials, panel: Panel) -> Array:
-    """Mean over tasks of their trials' mean cost, (configurations, cells).
-
-    A cell with an unpriced trial (0 or null) has none.
-    """
-    shape = (len(panel.configurations), len(panel.tasks))
-    if "cost_usd" not in trials.frame.columns or trials.kind != "item":
-        return np.full((shape[0], len(panel.cell_names)), np.nan)
-    rows = {name: i for i, name in enumerate(panel.configurations)}
-    columns = {name: t for t, name in enumerate(panel.tasks)}
-    ran = trials.frame.filter(pl.col("status") != "not_run").select(
-        pl.col("configuration").cast(pl.String).replace_strict(rows, default=None),
-        pl.col("task").cast(pl.String).replace_strict(columns, default=None),
-        pl.when(pl.col("cost_usd") > 0).then(pl.col("cost_usd")).cast(pl.Float64).alias("cost"),
-    )
-    kept = ran.drop_nulls(["configuration", "task"])
-    at = (kept["configuration"] * shape[1] + kept["task"]).to_numpy()
-    cost = kept["cost"].fill_null(float("nan")).to_numpy()
-    size = shape[0] * shape[1]
-    n = np.bincount(at, minlength=size)
-    total = np.bincount(at, weights=cost, minlength=size)
-    per_task = np.divide(total, n, out=np.full(size, np.nan), where=n > 0).reshape(shape)
-    hot = (panel.cells[:, None] == np.arange(len(panel.cell_names))).astype(float)
-    counted = (n.reshape(shape) > 0).astype(float)
-    unpriced = (np.isnan(per_task) * counted) @ hot > 0
-    tasks = counted @ hot
-    mean = np.divide(
-        np.nan_to_num(per_task) @ hot, tasks, out=np.full(tasks.shape, np.nan), where=tasks > 0
-    )
-    return np.where(unpriced, np.nan, mean)

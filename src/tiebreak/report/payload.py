@@ -11,11 +11,10 @@ import numpy as np
 from tiebreak.decide import VERDICTS
 from tiebreak.report.codec import encode_comparisons, floats, whole
 from tiebreak.results.board import BoardResult
-from tiebreak.results.whatif import WhatIf
+from tiebreak.results.whatif import Array, Layer, WhatIf
 
 LEVELS = 250
 """Up to so many distinct task values are stored as one byte each."""
-NOT_RUN, NO_VALUE = 254, 255
 
 FLAG_WORDS = {
     "unsupported": "the target puts weight where one of the two has no trials",
@@ -55,28 +54,32 @@ def encode_whatif(w: WhatIf) -> dict[str, Any]:
         "by_task": w.by_task,
         "observed": floats(w.observed),
         "observed_by_task": w.observed_by_task,
-        "rates": floats(w.rates),
-        "mass": floats(w.mass),
-        "values": _values(w),
+        "scores": _layer(w.scores),
+        "paid": _layer(w.paid),
+        "costs": _layer(w.costs),
         "task_cells": None if w.task_cells is None else whole(w.task_cells),
+        "ran": None if w.ran is None else whole(w.ran),
         "all_ran": [bool(r) for r in w.all_ran],
         "disagree_below": floats(w.disagree_below),
-        "costs": floats(w.costs),
         "unit": w.unit,
+        "scale": w.scale,
     }
 
 
-def _values(w: WhatIf) -> dict[str, Any] | None:
-    """Task-level values: a code for each of few levels, else numbers with what was run."""
-    if w.task_values is None or w.ran is None:
+def _layer(layer: Layer | None) -> dict[str, Any] | None:
+    if layer is None:
         return None
-    absent = np.isnan(w.task_values)
-    levels = np.unique(w.task_values[~absent])
-    missing = np.where(w.ran, NO_VALUE, NOT_RUN)
-    if levels.size <= LEVELS:
-        at = np.searchsorted(levels, np.where(absent, levels[0], w.task_values))
-        return {"levels": floats(levels), "codes": whole(np.where(absent, missing, at))}
-    return {"levels": floats(w.task_values), "codes": whole(np.where(absent, missing, 0))}
+    values = None if layer.task_values is None else _values(layer.task_values)
+    return {"rates": floats(layer.rates), "mass": floats(layer.mass), "values": values}
+
+
+def _values(values: Array) -> dict[str, Any]:
+    """Task-level values: a code for each of few levels, else numbers."""
+    levels = np.unique(values[~np.isnan(values)])
+    if levels.size > LEVELS:
+        return {"levels": floats(values), "codes": None}
+    codes = np.where(np.isnan(values), levels.size, np.searchsorted(levels, values))
+    return {"levels": floats([*levels, np.nan]), "codes": whole(codes)}
 
 
 def script_json(payload: Mapping[str, Any]) -> str:

@@ -20,6 +20,8 @@ from tiebreak.trials import Trials
 
 NEAR = 10
 """Configurations, by raw score, that sections on few of them are about."""
+MARGINS = "0:0.1:0.01"
+"""Near-tie margins of the curve over all pairs."""
 MOST_PICTURED = 40
 """Longer boards are drawn to this many configurations."""
 
@@ -113,6 +115,19 @@ def _runs(asked: Asked) -> Rendered:
     return runs(trials, **asked.without("claim", "protocol"))
 
 
+def _cost(asked: Asked) -> Rendered:
+    from tiebreak.questions.cost import cost
+
+    return cost(asked.trials, **asked.without("claim", "protocol", "family", "margin"))
+
+
+def _all_pairs(asked: Asked) -> Rendered:
+    from tiebreak.questions.pairs import pairs
+
+    idle = ("margin", "interval", "family", "claim", "assume_run_sd", "sampled", "runs")
+    return pairs(asked.trials, sampled="configurations", curve=MARGINS, **asked.without(*idle))
+
+
 def _repeated(trials: Trials) -> bool:
     return trials.frame.select("configuration", "task").is_duplicated().any()
 
@@ -192,5 +207,13 @@ SECTIONS: tuple[Section, ...] = (
         _targets,
     ),
     Section("runs", "Runs", "What repeated runs can claim, and how many it takes.", _runs),
+    Section("cost", "Cost", "Success against what it takes: who is best at which price.", _cost),
+    Section(
+        "all-pairs",
+        "All pairs",
+        "How often two entries of this board are as good as tied: exact for the board itself, an "
+        "estimate for entries like them, whose sample is the configurations and not the pairs.",
+        _all_pairs,
+    ),
 )
 """What the report holds, in order."""

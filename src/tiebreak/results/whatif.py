@@ -7,7 +7,28 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.panel import Scale
+
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """One quantity of every configuration, as cells and, where it takes them, tasks.
+
+    Parameters
+    ----------
+    rates, mass
+        Mean task value and number of tasks (grouped records: trials), (configurations, cells);
+        a rate is NaN where the mass is 0.
+    task_values
+        Task-level values, (configurations, tasks), where some configuration lacks a task, so that
+        matched gaps are not differences of rates; else None.
+    """
+
+    rates: Array
+    mass: Array
+    task_values: Array | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,23 +44,21 @@ class WhatIf:
         task to have been run.
     observed, observed_by_task
         The same of the observed mix.
-    rates, mass
-        Mean task value and number of tasks (grouped records: trials), (configurations, cells);
-        a rate is NaN where the mass is 0.
-    task_values, task_cells
-        Task-level values, (configurations, tasks), and their cells, where some configuration
-        lacks a task, so that matched gaps are not differences of rates; else None.
-    ran
-        Where a configuration has trials, (configurations, tasks), with ``task_values``.
+    scores
+        What the estimand measures.
+    paid, costs
+        Success and dollars on the trials that have a price; None where there is no price, or
+        where the estimand counts one already.
+    task_cells, ran
+        Cells of the tasks, (tasks,), and who ran them, (configurations, tasks), where a layer
+        has task values; else None.
     all_ran
         Configurations that ran every task, (configurations,).
     disagree_below
         Per judged pair the largest margin at which label sources select opposite practical
         winners; NaN where they do at none.
-    costs
-        Mean cost of a trial in USD, (configurations, cells); NaN where some trial is unpriced.
-    unit
-        What the mass counts.
+    unit, scale
+        What the mass counts, and the scale of the scores.
     """
 
     configurations: tuple[str, ...]
@@ -48,12 +67,12 @@ class WhatIf:
     by_task: bool
     observed: Array
     observed_by_task: bool
-    rates: Array
-    mass: Array
-    task_values: Array | None
+    scores: Layer
+    paid: Layer | None
+    costs: Layer | None
     task_cells: NDArray[np.intp] | None
     ran: NDArray[np.bool_] | None
     all_ran: NDArray[np.bool_]
     disagree_below: Array
-    costs: Array
     unit: str
+    scale: Scale

@@ -2,35 +2,55 @@
    the arithmetic of tiebreak's panel, contrasts, kernels and decision, held to them by tests. */
 
 const DUST = 1e-12;
-const [NOT_RUN, NO_VALUE] = [254, 255];
 const snap = (x) => (Math.abs(x) <= DUST ? 0 : x);
 const sum = (xs) => { let total = 0; for (const x of xs) total += x; return total; };
 
+/* n_x / n; NaN where there is nothing at all. */
+function shares(n) {
+  const total = sum(n);
+  return Array.from(n, (k) => (total > 0 ? k / total : NaN));
+}
+
+/* Weighted mean over the cells that have weight; NaN where one of them has no value. */
+function contrast(values, weights) {
+  let total = 0;
+  for (let x = 0; x < weights.length; x++) if (weights[x] !== 0) total += values[x] * weights[x];
+  return Math.abs(total) < DUST ? 0 : total;
+}
+
 function makeModel(packed) {
-  const names = packed.configurations;
-  const cells = packed.cells;
-  const K = cells.length;
+  const tasks = packed.task_cells ? decodeWhole(packed.task_cells) : null;
+  const common = {
+    K: packed.cells.length, allRan: packed.all_ran, taskCells: tasks,
+    ran: packed.ran ? decodeWhole(packed.ran) : null,
+  };
+  const layer = (part) => (part ? makeLayer(part, common) : null);
+  const [scores, paid, costs] = [packed.scores, packed.paid, packed.costs].map(layer);
+  /* success − λ · cost, on the trials that have a price once it counts. */
+  const utility = (i, weights, byTask, price) => price
+    ? paid.score(i, weights, byTask) - price * costs.score(i, weights, byTask)
+    : scores.score(i, weights, byTask);
+  const utilityGap = (i, j, weights, byTask, price) => price
+    ? paid.gap(i, j, weights, byTask).gap - price * costs.gap(i, j, weights, byTask).gap
+    : scores.gap(i, j, weights, byTask).gap;
+  return {
+    names: packed.configurations, cells: packed.cells, unit: packed.unit, scale: packed.scale, K: common.K,
+    stated: Array.from(decodeFloats(packed.weights)), byTask: packed.by_task,
+    mix: Array.from(decodeFloats(packed.observed)), mixByTask: packed.observed_by_task,
+    ...scores, paid, costs, utility, utilityGap, disagreeBelow: decodeFloats(packed.disagree_below),
+  };
+}
+
+/* One quantity: its score, its matched gaps, under any weights. */
+function makeLayer(packed, { K, allRan, taskCells, ran }) {
   const rates = decodeFloats(packed.rates);
   const mass = decodeFloats(packed.mass);
-  const costs = decodeFloats(packed.costs);
-  const stated = Array.from(decodeFloats(packed.weights));
-  const ragged = packed.values ? decodeTasks(packed, names.length) : null;
+  const values = packed.values ? decodeValues(packed.values) : null;
   const row = (array, i) => array.subarray(i * K, (i + 1) * K);
-
-  /* Weighted mean over the cells that have weight; NaN where one of them has no value. */
-  const contrast = (values, weights) => {
-    let total = 0;
-    for (let x = 0; x < K; x++) if (weights[x] !== 0) total += values[x] * weights[x];
-    return Math.abs(total) < DUST ? 0 : total;
-  };
-  const shares = (n) => {
-    const total = sum(n);
-    return Array.from(n, (k) => (total > 0 ? k / total : NaN));
-  };
   /* Weights of one configuration, or null where the target is not supported by its trials. */
   const own = (i, weights, byTask) => {
     const n = row(mass, i);
-    if (byTask) return packed.all_ran[i] && sum(n) > 0 ? shares(n) : null;
+    if (byTask) return allRan[i] && sum(n) > 0 ? shares(n) : null;
     for (let x = 0; x < K; x++) if (n[x] === 0 && weights[x] !== 0) return null;
     return weights;
   };
@@ -39,16 +59,9 @@ function makeModel(packed) {
     return w ? contrast(row(rates, i), w) : NaN;
   };
   const observed = (i) => contrast(row(rates, i), shares(row(mass, i)));
-  const cost = (i, weights, byTask) => {
-    const w = own(i, weights, byTask);
-    return w ? contrast(row(costs, i), w) : NaN;
-  };
-  const utility = (i, weights, byTask, price) =>
-    score(i, weights, byTask) - (price ? price * cost(i, weights, byTask) : 0);
-
-  /* Number of matched tasks and mean difference on them, per cell. */
+  /* Number of matched tasks and mean difference on them, per cell; share of tasks both ran. */
   const matched = (i, j) => {
-    if (ragged) return matchedTasks(ragged, i, j, K);
+    if (values) return matchedTasks(values, ran, taskCells, i, j, K);
     const [a, b, n, m] = [row(rates, i), row(rates, j), row(mass, i), row(mass, j)];
     const shared = Array.from(n, (k, x) => (k > 0 && m[x] > 0 ? Math.min(k, m[x]) : 0));
     return { n: shared, d: shared.map((k, x) => (k > 0 ? a[x] - b[x] : NaN)), both: 1 };
@@ -66,34 +79,25 @@ function makeModel(packed) {
     const value = covered > 0 ? contrast(d, w) : NaN;
     return { gap: value, covered, cellGaps: d, cellWeights: w, n };
   };
-  return {
-    names, cells, stated, byTask: packed.by_task, unit: packed.unit, K,
-    rates, mass, costs, row, score, observed, cost, utility, matched, gap,
-    mix: Array.from(decodeFloats(packed.observed)), mixByTask: packed.observed_by_task,
-    disagreeBelow: decodeFloats(packed.disagree_below),
-  };
+  return { rates, mass, row, score, observed, matched, gap };
 }
 
-function decodeTasks(packed, size) {
-  const codes = decodeWhole(packed.values.codes);
-  const levels = decodeFloats(packed.values.levels);
-  const each = levels.length === codes.length;
-  const values = Float64Array.from(codes, (c, t) =>
-    c === NOT_RUN || c === NO_VALUE ? NaN : levels[each ? t : c]);
-  return { values, ran: codes.map((c) => (c === NOT_RUN ? 0 : 1)), cells: decodeWhole(packed.task_cells),
-    tasks: codes.length / size };
+function decodeValues(packed) {
+  const levels = decodeFloats(packed.levels);
+  return packed.codes ? Float64Array.from(decodeWhole(packed.codes), (c) => levels[c]) : levels;
 }
 
-function matchedTasks(ragged, i, j, K) {
+function matchedTasks(values, ran, cells, i, j, K) {
   const [n, total] = [new Array(K).fill(0), new Array(K).fill(0)];
+  const T = cells.length;
   let both = 0;
-  for (let t = 0; t < ragged.tasks; t++) {
-    const [p, q] = [i * ragged.tasks + t, j * ragged.tasks + t];
-    both += ragged.ran[p] * ragged.ran[q];
-    const d = ragged.values[p] - ragged.values[q];
-    if (!Number.isNaN(d)) { n[ragged.cells[t]] += 1; total[ragged.cells[t]] += d; }
+  for (let t = 0; t < T; t++) {
+    const [p, q] = [i * T + t, j * T + t];
+    both += ran[p] * ran[q];
+    const d = values[p] - values[q];
+    if (!Number.isNaN(d)) { n[cells[t]] += 1; total[cells[t]] += d; }
   }
-  return { n, d: n.map((k, x) => (k > 0 ? total[x] / k : NaN)), both: both / ragged.tasks };
+  return { n, d: n.map((k, x) => (k > 0 ? total[x] / k : NaN)), both: both / T };
 }
 
 /* Least L1 change of the weights that brings the leader's lead down to the level. */

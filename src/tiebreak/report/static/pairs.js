@@ -37,7 +37,7 @@ function setUpPairs(data) {
     i: 0, j: Math.min(1, model.names.length - 1), margin: data.margin, price: 0,
     weights: model.stated.slice(), byTask: model.byTask, moved: false,
   };
-  const priced = model.names.some((_, i) => !Number.isNaN(model.cost(i, model.stated, model.byTask)));
+  const priced = model.costs !== null;
   const page = { data, model, pairs, state, priced, topPrice: priced ? highestSwitch(model) : 0 };
   setUpChoice(page);
   setUpKnobs(page);
@@ -47,13 +47,18 @@ function setUpPairs(data) {
   return page;
 }
 
+/* Lines success − λ · cost of everybody who is priced: who is on top as λ grows from 0. */
+function priceLines(model, weights, byTask) {
+  const of = (layer) => model.names.map((_, i) => layer.score(i, weights, byTask));
+  const costs = of(model.costs);
+  return { costs, ...envelope(of(model.paid), costs.map((c) => -c), Infinity) };
+}
+
 /* A price somewhat above the last one at which another configuration takes the top. */
 function highestSwitch(model) {
-  const scores = model.names.map((_, i) => model.score(i, model.stated, model.byTask));
-  const costs = model.names.map((_, i) => model.cost(i, model.stated, model.byTask));
-  const last = envelope(scores, costs.map((c) => -c), Infinity).breaks.at(-2);
-  const usual = 1 / Math.max(...costs.filter((c) => !Number.isNaN(c)));
-  const rough = 1.25 * (last || usual / 1.25);
+  const { costs, breaks } = priceLines(model, model.stated, model.byTask);
+  const dearest = Math.max(...costs.filter((c) => !Number.isNaN(c)));
+  const rough = 1.25 * breaks.at(-2) || (dearest > 0 ? 1 / dearest : 1);
   const power = 10 ** Math.floor(Math.log10(rough));
   return Math.ceil(rough / power) * power;
 }
@@ -197,6 +202,7 @@ function makeCells(page) {
     const size = model.mass[i * model.K + x];
     const rate = model.rates[i * model.K + x];
     if (!(size > 0)) return "no runs";
+    if (model.scale !== "unit") return `${scoreText(rate)} of ${size}`;
     const k = rate * size;
     return `${Math.abs(k - Math.round(k)) < 1e-9 ? Math.round(k) : k.toFixed(2)}/${size} · ${scoreText(rate)}`;
   };
@@ -230,12 +236,14 @@ function computeWhatif(page) {
   const sign = found.gap < 0 ? -1 : 1;
   const lead = found.cellGaps.map((d) => sign * d);
   const covered = found.covered > 0;
-  const costs = [i, j].map((c) => model.cost(c, weights, byTask));
+  const costs = [i, j].map((c) => (page.priced ? model.costs.score(c, weights, byTask) : NaN));
   return {
     scores: [i, j].map((c) => model.score(c, weights, byTask)),
     ...found,
     costs,
-    utilityGap: found.gap - (price ? price * (costs[0] - costs[1]) : 0),
+    utilityGap: model.utilityGap(i, j, weights, byTask, price),
+    paidGap: page.priced ? model.paid.gap(i, j, weights, byTask).gap : NaN,
+    costGap: page.priced ? model.costs.gap(i, j, weights, byTask).gap : NaN,
     radius: covered && model.K > 1 ? l1Radius(lead, found.cellWeights, 0) : NaN,
     marginRadius: covered && model.K > 1 ? l1Radius(lead, found.cellWeights, margin) : NaN,
     crossovers: model.cells.map((_, x) =>
@@ -279,7 +287,7 @@ function whatifFacts(page, now) {
   ];
   if (page.priced) {
     const money = (c) => (Number.isNaN(c) ? "unpriced" : `$${c.toPrecision(3)}`);
-    const at = now.gap / (now.costs[0] - now.costs[1]);
+    const at = now.paidGap / now.costGap;
     facts.push(["cost a task, A and B", now.costs.map(money).join(", ")]);
     facts.push(["gap of success − λ · cost", pointsText(now.utilityGap)]);
     facts.push(["they change places at λ", at > 0 && Number.isFinite(at) ? at.toPrecision(3) : "no λ > 0"]);
@@ -337,9 +345,7 @@ function topText(page) {
   const what = state.price ? "success − λ · cost" : "score";
   const parts = [`On top of all: ${model.names[at]} (${what} ${best.toFixed(3)}).`];
   if (page.priced) {
-    const scores = model.names.map((_, i) => model.score(i, state.weights, state.byTask));
-    const costs = model.names.map((_, i) => -model.cost(i, state.weights, state.byTask));
-    const { breaks, winners } = envelope(scores, costs, Infinity);
+    const { breaks, winners } = priceLines(model, state.weights, state.byTask);
     const steps = winners.map((w, s) => `${model.names[w]} from ${s ? breaks[s].toPrecision(3) : 0}`);
     if (steps.length) parts.push(`Among the priced, as λ grows: ${steps.join(", ")}.`);
   }
