@@ -36,7 +36,7 @@ LOWER = {
     "estimate": {"estimate", "kernels", "panel", "repeats", "design", "progress"},
     "results": {"results", "display", "version", "trials"} | SPECS,
     "plots": {"plots", "results", "display", "errors"},
-    "sentences": {"results"},
+    "sentences": {"results", "design"},
     "questions": {"questions", "estimate", "kernels", "panel", "trials", "decide", "options"}
     | {"repeats", "results", "sentences", "spending", "version", "progress"}
     | SPECS,

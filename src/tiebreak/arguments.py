@@ -219,8 +219,8 @@ class Reweighting(Judging):
 
 @Flat
 @dataclass(frozen=True, kw_only=True)
-class PairCounting:
-    """What is averaged over all pairs, and what is taken as sampled.
+class PairCounting(Judging):
+    """What is averaged over all pairs, and what is taken as sampled; the rest as it is judged.
 
     Parameters
     ----------
@@ -241,34 +241,6 @@ class PairCounting:
         Margins START:STOP:STEP at which fraction and widths are repeated.
     reference_width
         Width whose first crossing along the curve is sought (default 0.05).
-    cells
-        Task column that forms the cells.
-    label_source
-        Which label source assigns the score.
-    protocol
-        pass@K or pass^K.
-    missing
-        How missing outcomes count: fail, drop or error.
-    support
-        full, or common: restrict the target to what every configuration covers.
-    level
-        Confidence level (default 0.95).
-    draws
-        Resampling and thinning draws (default 10000).
-    seed
-        Seed of every draw (default 0).
-    margin
-        For verdicts: smallest gap that matters.
-    interval
-        For verdicts: t or percentile.
-    family
-        For verdicts: pointwise, simultaneous, studentized, holm or bh.
-    claim
-        For verdicts: population, benchmark or reliability.
-    runs
-        crossed, nested or auto: for verdicts, and where runs are sampled.
-    assume_run_sd
-        For verdicts: SD of a run shock, stated for single-run records.
     """
 
     rule: str = "near"
@@ -279,20 +251,6 @@ class PairCounting:
     unlabelled: str | None = None
     curve: str | None = None
     reference_width: float | None = None
-    cells: str | None = None
-    label_source: str | None = None
-    protocol: str | None = None
-    missing: str | None = None
-    support: str | None = None
-    level: float | None = None
-    draws: int | None = None
-    seed: int | None = None
-    margin: float | None = None
-    interval: str | None = None
-    family: str | None = None
-    claim: str | None = None
-    runs: str | None = None
-    assume_run_sd: float | None = None
 
     def keywords(self) -> dict[str, Any]:
         """Keywords of ``pairs`` that were given, targets read from their files."""

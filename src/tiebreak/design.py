@@ -155,6 +155,8 @@ class PairDesign:
         unknown = [s for s in self.sampled if s not in SOURCES]
         what = "an all-pairs mean has no such source of randomness"
         _check(not unknown, what, f"none, or {listed(SOURCES)} joined by +", "+".join(unknown))
+        twice = len(set(self.sampled)) < len(self.sampled)
+        _check(not twice, "a source of randomness named twice", "once", "+".join(self.sampled))
         both = {"tasks", "cells"} <= set(self.sampled)
         _check(not both, "tasks and cells are both sampled", "one of them", "tasks and cells")
 

@@ -30,7 +30,7 @@ def naive(h):
     triples = list(permutations(range(m), 3))
     quads = list(permutations(range(m), 4))
     t3 = Fraction(sum(h[i][j] * h[i][k] for i, j, k in triples), len(triples))
-    t4 = Fraction(sum(h[i][j] * h[k][l] for i, j, k, l in quads), len(quads))
+    t4 = Fraction(sum(h[a][b] * h[c][d] for a, b, c, d in quads), len(quads))
     second = Fraction(sum(h[i][j] ** 2 for i, j in combinations(range(m), 2)), n)
     zeta1, zeta2 = t3 - t4, second - t4
     e = [[h[i][j] - u if i != j else 0 for j in range(m)] for i in range(m)]

@@ -16,7 +16,10 @@ Near = str | float | Fraction
 Unlabelled = Literal["alone", "out"]
 UNLABELLED: tuple[Unlabelled, ...] = ("alone", "out")
 VERDICT_RULES = ("unresolved", "stable")
-VERDICT_OPTIONS = ("margin", "interval", "family", "claim", "assume_run_sd")
+VERDICT_OPTIONS = (
+    *("margin", "interval", "family", "claim", "assume_run_sd"),
+    *("price", "time_price", "unpriced"),  # utilities are no counts: verdicts alone judge them
+)
 NEAR = Fraction(1, 20)
 REFERENCE_WIDTH = 0.05
 MOST_POINTS = 1001

@@ -28,12 +28,13 @@ class Board:
     """The configurations that every target supports, with exact scores.
 
     ``panels`` one per target, restricted to them. ``scores`` per target: whole numbers and the
-    number that is a score of 1. ``left_out``: reason by configuration.
+    number that is a score of 1. ``left_out``: reason by configuration. ``origin``: of the records.
     """
 
     panels: tuple[Panel, ...]
     scores: tuple[tuple[Whole, int], ...]
     left_out: dict[str, str]
+    origin: str
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -69,7 +70,7 @@ def make_board(panels: tuple[Panel, ...], origin: str) -> Board:
             hint="restrict it to common support: --support common",
         )
     kept = tuple(p.take([int(i) for i in np.flatnonzero(supported)]) for p in panels)
-    return Board(kept, tuple(whole_scores(exact_scores(p)) for p in kept), left_out)
+    return Board(kept, tuple(whole_scores(exact_scores(p)) for p in kept), left_out, origin)
 
 
 def _supported(panel: Panel) -> NDArray[np.bool_]:
@@ -141,7 +142,7 @@ def whole_values(panel: Panel) -> tuple[Whole, int]:
     return whole, scale
 
 
-def task_scores(board: Board, origin: str, *, runs: bool) -> tuple[TaskScores, bool]:
+def task_scores(board: Board, *, runs: bool) -> tuple[TaskScores, bool]:
     """What is resampled, in whole numbers where they stay exact in floats (the flag says so).
 
     Raises
@@ -151,12 +152,12 @@ def task_scores(board: Board, origin: str, *, runs: bool) -> tuple[TaskScores, b
     """
     panel = board.panels[0]
     if panel.counts is not None:
-        raise InputError("grouped records hold no tasks to match or resample", where=origin)
+        raise InputError("grouped records hold no tasks to match or resample", where=board.origin)
     lost = np.isnan(panel.values).sum()
     if lost:
         raise InputError(
             f"{int(lost)} task values are missing, so tasks can be neither matched nor resampled",
-            where=origin,
+            where=board.origin,
             hint="count them as failures with --missing fail",
         )
     whole, scale = whole_values(panel)

@@ -30,7 +30,7 @@ from tiebreak.results.pair_counts import Diagnostic, PairInterval
 DUST = 1e-12
 
 
-def check_sources(design: PairDesign, board: Board, origin: str) -> None:
+def check_sources(design: PairDesign, board: Board) -> None:
     """Refuse sources of randomness that the rule or the records do not have."""
     sampled = set(design.sampled)
     allowed = {
@@ -47,33 +47,33 @@ def check_sources(design: PairDesign, board: Board, origin: str) -> None:
     if "configurations" in sampled and board.size < FEWEST:
         raise InputError(
             "too few configurations for the unbiased components",
-            where=origin,
+            where=board.origin,
             allowed=f"{FEWEST} or more",
             got=str(board.size),
         )
     if "runs" in sampled:
-        _check_runs(board, origin)
+        _check_runs(board)
 
 
-def _check_runs(board: Board, origin: str) -> None:
+def _check_runs(board: Board) -> None:
     panel = board.panels[0]
     single = [n for n, s in zip(board.names, panel.single_runs, strict=True) if s]
     if single:
         raise InputError(
             "runs are sampled, but one run shows no run noise",
-            where=origin,
+            where=board.origin,
             got=f"a single run of {listed(single, 4)}",
         )
     if panel.estimand.protocol.k > 1:
         what = "runs are resampled for pass@1 only"
-        raise SpecError(what, where=origin, got=str(panel.estimand.protocol))
+        raise SpecError(what, where=board.origin, got=str(panel.estimand.protocol))
     r = panel.repeats
     if r is None:
         return
     m = np.nan_to_num(r.means[~r.crossed])
     if not np.allclose(r.within[~r.crossed], r.counts[~r.crossed] * m * (1 - m), atol=1e-9):
         what = "graded trials that are nested in tasks cannot be resampled"
-        raise InputError(what, where=origin, allowed="outcomes of 0 or 1, or crossed runs")
+        raise InputError(what, where=board.origin, allowed="outcomes of 0 or 1, or crossed runs")
 
 
 def intervals(
@@ -152,7 +152,7 @@ def _draws(
             rng.bit_generator.state = state
             found.append(configuration_draws(rule, design.draws, rng))
         return np.stack(found)
-    made, exact = task_scores(board, "the board", runs="runs" in sources)
+    made, exact = task_scores(board, runs="runs" in sources)
     task_source = next((s for s in sources if s in ("tasks", "cells")), None)
     together = "configurations" in sources
     if design.rule == "discordance" and task_source is not None:

@@ -86,14 +86,14 @@ def pairs(
     wanted = asked(rule, near, sampled, target, extras, options)
     prepared = [prepare(trials, e, wanted.judged) for e in wanted.estimands]
     board = make_board(tuple(p.panel for p in prepared), trials.origin)
-    check_sources(wanted.design, board, trials.origin)
+    check_sources(wanted.design, board)
     return _result(trials, wanted, prepared, board)
 
 
 def _result(
     trials: Trials, wanted: Asked, prepared: list[Prepared], board: Board
 ) -> PairCountResult:
-    made = pair_rule(wanted, board, prepared[-1], trials.origin)
+    made = pair_rule(wanted, board, prepared[-1])
     tables = _interval_tables(wanted, board, made)
     fraction, stated = _fraction(made), tables[0]
     parts, reasons = _parts(trials, wanted, board, made)

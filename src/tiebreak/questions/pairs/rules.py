@@ -34,7 +34,7 @@ def near_rule(board: Board, near: Fraction) -> NearTies:
     return NearTies(scores, near_limit(near, scale))
 
 
-def pair_rule(asked: Asked, board: Board, prepared: Prepared, origin: str) -> PairRule:
+def pair_rule(asked: Asked, board: Board, prepared: Prepared) -> PairRule:
     """The rule that was asked for.
 
     Raises
@@ -44,7 +44,7 @@ def pair_rule(asked: Asked, board: Board, prepared: Prepared, origin: str) -> Pa
     """
     rule = asked.design.rule
     if rule in ("near", "gap", "reversed"):
-        _check_spread(board, origin)
+        _check_spread(board)
     if asked.design.near is not None:
         return near_rule(board, asked.design.near)
     if rule == "gap":
@@ -53,18 +53,18 @@ def pair_rule(asked: Asked, board: Board, prepared: Prepared, origin: str) -> Pa
         opposite = opposite_orders(board.scores[0][0], board.scores[1][0])
         return PairMatrix(opposite, 0.0, Fraction(int(opposite.sum()) // 2))
     if rule == "discordance":
-        made, exact = task_scores(board, origin, runs=False)
+        made, exact = task_scores(board, runs=False)
         return _discordance(made, exact=exact)
-    return _verdicts(asked, board, prepared, origin)
+    return _verdicts(asked, board, prepared)
 
 
-def _check_spread(board: Board, origin: str) -> None:
+def _check_spread(board: Board) -> None:
     """A board whose scores are all one number has nothing to tell apart."""
     for panel, (scores, scale) in zip(board.panels, board.scores, strict=True):
         if (scores == scores[0]).all():
             raise InputError(
                 f"all scores are equal under the target {panel.estimand.target}",
-                where=origin,
+                where=board.origin,
                 got=f"{board.size} configurations at {float(Fraction(int(scores[0]), scale)):g}",
                 allowed="at least two different scores",
             )
@@ -84,12 +84,12 @@ def _discordance(made: TaskScores, *, exact: bool) -> PairMatrix:
     return PairMatrix(total / unit, 0.0, whole, scale)
 
 
-def _verdicts(asked: Asked, board: Board, prepared: Prepared, origin: str) -> PairMatrix:
+def _verdicts(asked: Asked, board: Board, prepared: Prepared) -> PairMatrix:
     """Pairs without a practical winner, or with the verdict stable, as the board judges them."""
     panel = board.panels[0]
     if panel.counts is not None:
         what = "grouped records allow no interval, so no verdict settles a pair"
-        raise InputError(what, where=origin)
+        raise InputError(what, where=board.origin)
     kept = [prepared.panel.configurations.index(name) for name in board.names]
     left, right = all_pairs(board.size)
     others = [other.take(kept) for other in prepared.others]
