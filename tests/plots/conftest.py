@@ -28,6 +28,7 @@ def answers(trials, a, b, column):
         "targets": tb.targets(trials, cells=column, missing="fail", perturb=100),
         "permute": tb.permute(trials, permutations=100, missing="fail"),
         "runs": tb.runs(trials, a, b),
+        "pairs": tb.pairs(trials, missing="fail", curve="0:0.1:0.05", sampled="tasks", draws=200),
     }
 
 
@@ -42,6 +43,7 @@ def results(example):
     a, b = "patchbot | tundra", "loopwright | sorrel-large"
     swept = tb.targets(example, a, b, cells="repo", missing="fail", sweep="webframe")
     found = answers(example, a, b, "repo")
+    found["cost"] = tb.cost(example, missing="fail")
     return found | {"targets of a pair": swept, "runs of everybody": tb.runs(example)}
 
 

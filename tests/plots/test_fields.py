@@ -207,6 +207,40 @@ def test_support(results):
                 assert found[row["configuration"], cell] == (f"{n:,}" if n else "no runs")
 
 
+def test_cost(results):
+    cost = results["cost"]
+    found = rows_with(cost, "frontier", "cost", "stands")
+    drawn = {r["name"]: (r["success"], r["cost"], r["cost_low"], r["cost_high"]) for r in found}
+    assert drawn == {
+        c.configuration: (c.success, c.cost, c.cost_low, c.cost_high) for c in cost.configurations
+    }
+    best = {r["name"] for r in found if r["stands"].startswith("on the frontier")}
+    assert best == {f.configuration for f in cost.frontier}
+    numbers = {r["text"] for r in rows_with(cost, "frontier", "text", "at")}
+    assert numbers == {f"{r['number']}  {r['name']}" for r in found}
+    taken = [r for r in rows_with(cost, "switches", "price") if r["price"] is not None]
+    lines = [*cost.switches.lines, *cost.duration_switches.lines]
+    assert [(r["price"], r["low"], r["high"]) for r in taken] == [
+        (s.price, s.low, s.high) for s in lines
+    ]
+    resolved = {r["name"]: r["resolved"] for r in rows_with(cost, "spending", "resolved")}
+    assert resolved == {r.configuration: r.value for r in cost.cost_per_resolved}
+    bought = rows_with(cost, "budget", "spend", "said")
+    assert [(r["spend"], r["success"]) for r in bought] == [
+        (b.spend, b.success) for b in cost.budgets
+    ]
+
+
+def test_all_pairs(results):
+    pairs = results["pairs"]
+    (exact,) = rows_with(pairs, "intervals", "fraction", "name")
+    assert exact["fraction"] == pairs.fraction.value
+    bars = rows_with(pairs, "intervals", "low", "high")
+    assert [(r["low"], r["high"]) for r in bars] == [(i.low, i.high) for i in pairs.intervals]
+    drawn = [(r["near"], r["width"]) for r in rows_with(pairs, "curve", "near", "width")]
+    assert drawn == [(p.near, i.width) for p in pairs.curve.points for i in p.widths]
+
+
 @pytest.mark.parametrize("rule", ["fail", "drop"])
 def test_the_mean_of_complete_runs_is_the_score(make_trials, rule):
     import tiebreak as tb

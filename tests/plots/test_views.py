@@ -64,11 +64,11 @@ def test_the_same_result_gives_the_same_bytes(results, question, view):
     assert to_svg(first) == to_svg(second)
 
 
-@pytest.mark.parametrize(("question", "view"), DRAWN)
+@pytest.mark.parametrize(("question", "view"), [d for d in DRAWN if d[0] != "cost"])
 def test_hostile_names_are_text_and_stay_whole(hostile, question, view):
     chart = plot(hostile[question], view)
     said = " ".join(texts(to_svg(chart)))
-    named = question != "permute" and view not in ("top",)
+    named = question not in ("permute", "pairs") and view != "top"
     shown = HOSTILE[:2] if question in ("compare", "runs") else HOSTILE
     for name in shown if named else ():
         assert " ".join(printable(name).split()) in " ".join(said.split())

@@ -72,4 +72,5 @@ def _scope(result: Any) -> list[str]:
     provenance = getattr(result, "provenance", None)
     if provenance is None:
         return []
-    return [printable(f"{provenance.estimand}; {provenance.design}")]
+    design = getattr(result, "design", provenance.design)
+    return [printable(f"{provenance.estimand}; {design}")]
