@@ -43,9 +43,7 @@ def frontier(result: CostResult) -> ChartType:
         base.mark_rule(strokeWidth=1).encode(x=alt.X("cost_low:Q"), x2="cost_high:Q", y=y),
         base.mark_rule(strokeWidth=1).encode(x=x, y=alt.Y("success_low:Q"), y2="success_high:Q"),
         base.mark_point(size=70).encode(x=x, y=y, shape=shape),
-        alt.Chart(source)
-        .mark_text(dx=9, dy=-10, fontWeight="bold")
-        .encode(x=x, y=y, text="number:N"),
+        alt.Chart(source).mark_text(**NUMBER).encode(x=x, y=y, text="number:N"),
     ]
     panel = alt.layer(*parts).properties(width=WIDTH, height=320)
     return alt.hconcat(panel, _list_of(rows), spacing=24)
@@ -53,10 +51,8 @@ def frontier(result: CostResult) -> ChartType:
 
 def _dollars(rows: list[dict[str, Any]]) -> alt.Scale:
     """Prices differ by factors; one of nothing has no logarithm."""
-    lowest = min(
-        value for row in rows for value in (row["cost"], row["cost_low"]) if value is not None
-    )
-    return alt.Scale(type="log", nice=True) if lowest > 0 else alt.Scale(zero=True, nice=True)
+    known = [v for row in rows for v in (row["cost"], row["cost_low"]) if v is not None]
+    return LOG if min(known) > 0 else alt.Scale(zero=True, nice=True)
 
 
 def _rows(result: CostResult) -> list[dict[str, Any]]:
@@ -186,9 +182,7 @@ def budget(result: CostResult) -> ChartType:
     dollars = alt.X("spend:Q", title="budget from (USD per task)", scale=scale)
     cost_panel = base.mark_point(shape="square", color=MUTED).encode(x=dollars)
     words = base.mark_text(**muted_text(align="left", color=INK, fontSize=12))
-    steps = base.mark_point().encode(
-        x=alt.X("success:Q", title="solved", scale=alt.Scale(zero=False))
-    )
+    steps = base.mark_point().encode(x=score_x("success", "solved"))
     size = height(len(rows), STEP + 2)
     return alt.hconcat(
         cost_panel.properties(width=260, height=size),
