@@ -79,9 +79,9 @@ def _scores(source: alt.InlineData, names: list[str], rows: list[dict[str, Any]]
 def _ranks(source: alt.InlineData, names: list[str], rows: list[dict[str, Any]]) -> ChartType:
     colour, shape = _groups(rows)
     base = alt.Chart(source).encode(y=named(names, shown=False))
-    whole: dict[str, Any] = (
-        {"values": list(range(1, len(names) + 1))} if len(names) <= FEW_RANKS else {}
-    )
+    few = len(names) <= FEW_RANKS
+    every = list(range(1, len(names) + 1))
+    whole: dict[str, Any] = {"values": every, "tickCount": len(names)} if few else {}
     axis = alt.Axis(title="rank with interval", format="d", orient=side(names), **whole)
     low = alt.X(
         "rank_low:Q", axis=axis, scale=alt.Scale(domain=[1, max(len(names), 2)], nice=False)
