@@ -7,6 +7,7 @@ import pytest
 
 from tests.kernels.decomposition.latent_boards import board
 from tiebreak.estimate import exact
+from tiebreak.estimate.decomposition import ENGINES, Asked
 from tiebreak.kernels.decomposition.ep import fit_ep
 
 pytest.importorskip("polyagamma")
@@ -75,3 +76,12 @@ def test_leave_one_out_sums_the_cells(layout, posterior):
     assert loo.elpd < in_sample < 0
     assert loo.p_loo == pytest.approx(in_sample - loo.elpd, rel=0.05)
     assert loo.largest_k < 1
+
+
+@pytest.mark.parametrize("name", ["ep", "laplace", "bayes"])
+def test_the_latent_engines_answer_by_name(layout, name):
+    engine = ENGINES[name]
+    found = engine.run(layout, (*FACETS, "residual"), Asked(draws=192, seed=1))
+    assert found.facets == FACETS
+    assert found.scale == engine.scale == "logit"
+    assert engine.prior == (found.draws is not None)
