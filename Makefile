@@ -8,6 +8,7 @@ BIN := $(VENV)/bin
 demo: $(VENV)/.run
 	$(BIN)/tiebreak inspect $$($(BIN)/tiebreak example)
 	$(BIN)/tiebreak board $$($(BIN)/tiebreak example) --target equal:repo --missing fail
+	$(BIN)/tiebreak report $$($(BIN)/tiebreak example) --target equal:repo --missing fail --out $(CURDIR)/report.html
 
 test: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -22,7 +23,7 @@ bench: $(VENV)/.dev
 $(VENV)/.run: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("tiebreak needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[report]'
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.run
@@ -30,4 +31,4 @@ $(VENV)/.dev: $(VENV)/.run
 	touch $@
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis report.html

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tiebreak.questions.runs import runs
     from tiebreak.questions.targets import targets
     from tiebreak.readers import read
+    from tiebreak.report.page import write_report
     from tiebreak.trials import Trials
 
 _HOMES = {
@@ -42,6 +43,7 @@ _HOMES = {
     "read": "tiebreak.readers",
     "runs": "tiebreak.questions.runs",
     "targets": "tiebreak.questions.targets",
+    "write_report": "tiebreak.report.page",
 }
 
 __all__ = [
@@ -64,6 +66,7 @@ __all__ = [
     "read",
     "runs",
     "targets",
+    "write_report",
 ]
 
 

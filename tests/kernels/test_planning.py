@@ -58,7 +58,8 @@ def test_the_tasks_asked_for_are_just_enough(runs, sd):
     if math.isinf(n):
         assert FOUND.run / runs >= sd**2
         return
-    reached = planned_sd(FOUND, np.array([n, n - 1]), np.array(float(runs)), population=True)
+    fewer = max(n - 1, 1)
+    reached = planned_sd(FOUND, np.array([n, fewer]), np.array(float(runs)), population=True)
     assert reached[0] <= sd * (1 + 1e-9)
     assert n == 1 or reached[1] > sd
 
@@ -70,7 +71,8 @@ def test_the_runs_asked_for_are_just_enough(tasks, sd):
     if math.isinf(R):
         assert sd_floor(FOUND, tasks, population=True) >= sd
         return
-    reached = planned_sd(FOUND, np.array(float(tasks)), np.array([R, R - 1]), population=True)
+    fewer = max(R - 1, 1)
+    reached = planned_sd(FOUND, np.array(float(tasks)), np.array([R, fewer]), population=True)
     assert reached[0] <= sd * (1 + 1e-9)
     assert R == 1 or reached[1] > sd
 

@@ -205,8 +205,9 @@ def test_utilities_at_any_price(open_page, example, price, target, make):
 def test_who_is_on_top_as_the_price_rises(page_of, example):
     found = page_of("example").evaluate(
         """() => {
-          const { winners, breaks } = priceLines(PAIRS.model, PAIRS.model.stated, PAIRS.model.byTask);
-          return { winners: winners.map((i) => PAIRS.model.names[i]), breaks: breaks.slice(1, -1) };
+          const { model } = PAIRS;
+          const { winners, breaks } = priceLines(model, model.stated, model.byTask);
+          return { winners: winners.map((i) => model.names[i]), breaks: breaks.slice(1, -1) };
         }"""
     )
     cost = tb.cost(example, target="equal:repo", missing="fail")

@@ -46,6 +46,13 @@ class NothingToDrawError(InputError):
     """A view that a result has nothing for; the message is the reason."""
 
 
+INHERITED = frozenset(
+    "constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf "
+    "__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__".split()
+)
+"""What every JavaScript object holds: Vega takes a panel of such a name for that."""
+
+
 def labels(names: Iterable[str]) -> dict[str, str]:
     """How untrusted names are written: printable, and still one text for each."""
     return _distinct({name: printable(name) for name in names})
@@ -59,7 +66,7 @@ def pair_labels(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
 def _distinct(texts: Mapping[K, str]) -> dict[K, str]:
     """A number behind a text that is taken."""
     found: dict[K, str] = {}
-    taken: set[str] = set()
+    taken: set[str] = set(INHERITED)
     for key, text in texts.items():
         spellings = chain([text], (f"{text} ({n})" for n in count(2)))
         found[key] = next(spelling for spelling in spellings if spelling not in taken)

@@ -47,7 +47,7 @@ def _resolved(board: BoardResult, pairs: Sequence[Comparison], near: int) -> str
     whole = len(board.comparisons)
     of_all = sum(c.winner is not None for c in board.comparisons)
     among = f" (of all {whole:,} judged pairs, {of_all:,})" if whole > n else ""
-    first = _many(done, "pair is", "pairs are", f"of {n:,} ")
+    first = f"{done:,} of {n:,} {'pair is' if n == 1 else 'pairs are'}"
     return f"{first} resolved at {level} among the top {near} by raw score{among}."
 
 
@@ -69,7 +69,7 @@ def _depends(pairs: Sequence[Comparison]) -> str:
     found = [f"{counts[v]:,} {why} ({v})" for v, why in DEPENDS.items() if counts[v]]
     stable = counts["stable"]
     if not found:
-        return f"All {stable:,} verdicts hold under every check (stable)."
+        return f"{_many(stable, 'verdict holds', 'verdicts hold')} under every check (stable)."
     first, *rest = found
     depend = first.replace(" on ", " depend on " if counts.total() > 1 else " depends on ", 1)
     kept = f"; {stable:,} hold under every check (stable)" if stable else ""
@@ -121,5 +121,5 @@ def named(names: Sequence[str]) -> str:
     return f"{', '.join(names[:NAMED])} and {len(names) - NAMED:,} more"
 
 
-def _many(n: int, one: str, more: str, of: str = "") -> str:
-    return f"{n:,} {of}{one if n == 1 and not of else more}"
+def _many(n: int, one: str, more: str) -> str:
+    return f"{n:,} {one if n == 1 else more}"

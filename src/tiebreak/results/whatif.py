@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.panel import Scale
-
 Array = NDArray[np.float64]
 
 
@@ -75,4 +73,4 @@ class WhatIf:
     all_ran: NDArray[np.bool_]
     disagree_below: Array
     unit: str
-    scale: Scale
+    scale: str

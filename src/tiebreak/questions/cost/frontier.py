@@ -91,8 +91,9 @@ def _retries(panel: Panel, row: int) -> list[float]:
     if one.repeats is None:
         return []
     runs, sums = one.repeats.counts, one.repeats.counts * np.nan_to_num(one.repeats.means)
-    seen, solved = runs[runs > 0], sums[runs > 0]
-    binary = np.allclose(one.repeats.within[runs > 0], solved * (1 - solved / seen))
+    kept = runs > 0
+    seen, solved = runs[kept], sums[kept]
+    binary = np.allclose(one.repeats.within[kept], solved * (1 - solved / seen))
     if not seen.size or not binary:
         return []
     values = (protocol_values(sums, runs, "pass@", k) for k in range(2, int(seen.min()) + 1))

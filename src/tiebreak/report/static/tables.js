@@ -2,14 +2,23 @@
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-/* Numbers by size, then text in natural order; what is missing comes last either way. */
+/* Numbers by size, also those that text starts with, then text in natural order; what is missing
+   comes last either way. */
 function compareValues(p, q, down) {
   const empty = (v) => v === null || v === undefined || v === "–" || v === "";
   if (empty(p) || empty(q)) return empty(p) - empty(q);
-  const order = typeof p === "number" && typeof q === "number"
-    ? p - q || 0
-    : typeof p !== typeof q ? (typeof p === "number" ? -1 : 1) : collator.compare(p, q);
-  return down ? -order : order;
+  const [x, y] = [leadingNumber(p), leadingNumber(q)];
+  const order = Number.isNaN(x) || Number.isNaN(y)
+    ? Number.isNaN(x) - Number.isNaN(y)
+    : x === y ? 0 : x - y;
+  const said = order || collator.compare(String(p), String(q));
+  return down ? -said : said;
+}
+
+function leadingNumber(value) {
+  if (typeof value === "number") return value;
+  const found = /^[+−-]?[0-9][0-9,]*(\.[0-9]+)?(e-?[0-9]+)?/.exec(value);
+  return found ? Number(found[0].replace("−", "-").replaceAll(",", "")) : NaN;
 }
 
 function cellValue(td) {
