@@ -166,6 +166,21 @@ def test_costs_partly_missing_give_no_ratio_but_their_coverage(make_table):
     assert cost.reason == "10.0 % of trials are unpriced"
 
 
+def test_tasks_that_were_never_run_cost_nothing(make_table):
+    """A listed task without a trial has no price; under ``fail`` it is scored, so it was asked."""
+    ran = make_table({"A": outcomes(1)}).with_columns(cost_usd=pl.lit(0.5), status=pl.lit("ok"))
+    listed = ran.head(1).with_columns(
+        task=pl.lit("never"),
+        status=pl.lit("not_run"),
+        score=pl.lit(None, pl.Float64),
+        cost_usd=pl.lit(None, pl.Float64),
+    )
+    trials = tb.read(pl.concat([ran, listed]))
+    line = tb.runs(trials, missing="fail").lines_by_configuration[0]
+    solved = ran["score"].mean()
+    assert line.cost_per_resolved.value == pytest.approx(0.5 / solved)
+
+
 def test_cost_per_resolved_is_the_ratio_of_means(make_table):
     table = make_table({"a": outcomes(2)}).with_columns(cost_usd=pl.lit(0.3))
     line = tb.runs(tb.read(table)).lines_by_configuration[0]

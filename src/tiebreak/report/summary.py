@@ -76,7 +76,7 @@ def _section(section: Section, asked: Asked, pictures: bool) -> dict[str, Any]:
     try:
         result = section.ask(asked)
     except TiebreakError as fault:
-        return head | {"reason": printable(str(fault)), "json": None}
+        return head | {"reason": _reason(fault), "json": None}
     return head | {
         "reason": None,
         "headline": printable(result.headline),
@@ -86,6 +86,13 @@ def _section(section: Section, asked: Asked, pictures: bool) -> dict[str, Any]:
         "figures": _figures(section, section.pictured(asked, result)) if pictures else [],
         "json": _json(result),
     }
+
+
+def _reason(fault: TiebreakError) -> str:
+    """What is missing and how it is mended; the page says where."""
+    parts = (fault.what, f"allowed: {fault.allowed}" if fault.allowed else None, fault.hint)
+    said = "; ".join(printable(part) for part in parts if part)
+    return said[:1].upper() + said[1:] + "."
 
 
 def _figures(section: Section, drawn: Rendered) -> list[dict[str, str]]:

@@ -76,8 +76,8 @@ def cost_per_resolved(trials: Trials, panel: Panel, level: float) -> CostLine:
         )
     means = ran.group_by("task").agg(pl.col("cost_usd").mean())
     cost = dict(zip(means["task"].cast(pl.String), means["cost_usd"], strict=True))
-    scored = ~np.isnan(panel.values[0])
-    at = np.flatnonzero(scored)
+    paid = np.array([task in cost for task in panel.tasks])  # not: listed, but never run
+    at = np.flatnonzero(paid & ~np.isnan(panel.values[0]))
     costs = np.array([cost[panel.tasks[int(t)]] for t in at], dtype=float)
     value, low, high = fieller(costs, panel.values[0][at], level)
     reason = None if np.isfinite(value) else "nothing is resolved"
