@@ -24,6 +24,10 @@ from tiebreak.results.whatif import Layer, WhatIf
 from tiebreak.spending import USD
 from tiebreak.trials import Trials
 
+MOST_PRICED = 200_000
+"""Prices by task are kept, where some are missing, for up to so many pairs of configuration and
+task: they take 11 characters each."""
+
 
 def whatif(trials: Trials, board: BoardResult, **options: Unpack[Options]) -> WhatIf:
     """Cell rates, matched values, prices and the margins at which label sources part.
@@ -98,6 +102,8 @@ def _priced(
         return None, None
     rows = [_row(spent.names, name) for name in panel.configurations]
     success, cost = (_with_blanks(p, rows) for p in (spent.success, spent.amounts[USD]))
+    if np.isnan(success.values).any() and success.values.size > MOST_PRICED:
+        return None, None
     return _layer(success), _layer(cost)
 
 

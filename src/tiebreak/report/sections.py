@@ -12,9 +12,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from tiebreak.design import Design
 from tiebreak.display import Rendered, Table
 from tiebreak.errors import InputError
-from tiebreak.options import Options
+from tiebreak.estimand import Estimand
+from tiebreak.options import Options, specs
+from tiebreak.report.words import estimand_words
 from tiebreak.results.board import BoardResult
 from tiebreak.trials import Trials
 
@@ -40,6 +43,13 @@ class Asked:
 
         return board(self.trials, **self.options)
 
+    @property
+    def specs(self) -> tuple[Estimand, Design]:
+        """What is estimated, its label source named, and how it is judged."""
+        estimand, design = specs(self.options)
+        source = estimand.label_source or self.trials.sources[0]
+        return replace(estimand, label_source=source), design
+
     def without(self, *names: str) -> dict[str, Any]:
         """The options that a question takes."""
         return {k: v for k, v in self.options.items() if k not in names}
@@ -52,6 +62,10 @@ def _tables(result: Any) -> list[Table]:
 
 def _itself(_: Asked, result: Any) -> Any:
     return result
+
+
+def _no_words(_: Asked) -> str:
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +84,8 @@ class Section:
         Which of the result's tables are shown.
     pictured
         The result that is drawn: by default the section's own.
+    words
+        A paragraph under the headline.
     """
 
     name: str
@@ -79,6 +95,7 @@ class Section:
     views: tuple[str, ...] | None = None
     tables: Callable[[Any], list[Table]] = _tables
     pictured: Callable[[Asked, Any], Rendered] = _itself
+    words: Callable[[Asked], str] = _no_words
 
 
 def _answer(asked: Asked) -> Rendered:
@@ -94,6 +111,10 @@ def _read(asked: Asked) -> Rendered:
     return inspect(
         asked.trials, cells=asked.options.get("cells") or getattr(target, "column", None)
     )
+
+
+def _estimand(asked: Asked) -> str:
+    return estimand_words(*asked.specs)
 
 
 def _board(asked: Asked) -> Rendered:
@@ -177,8 +198,9 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "records",
         "What was read",
-        "Every source record is used or left out for a reason; this is what the scores estimate.",
+        "What the scores estimate, and what became of every source record.",
         _read,
+        words=_estimand,
     ),
     Section(
         "board",

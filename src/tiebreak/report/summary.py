@@ -80,8 +80,9 @@ def _section(section: Section, asked: Asked, pictures: bool) -> dict[str, Any]:
     return head | {
         "reason": None,
         "headline": printable(result.headline),
+        "words": printable(section.words(asked)),
         "sentences": _sentences(result),
-        "lines": [_line(text) for text in result.lines],
+        "lines": [_line(text) for text in _lines(section, asked, result)],
         "tables": [_table(t, f"{section.name}-{i}") for i, t in enumerate(section.tables(result))],
         "figures": _figures(section, section.pictured(asked, result)) if pictures else [],
         "json": _json(result),
@@ -105,6 +106,14 @@ def _sentences(result: Rendered) -> list[dict[str, str]]:
     if not isinstance(result, SettleResult):
         return []
     return [{"topic": s.topic, "text": printable(s.sentence)} for s in result.sentences]
+
+
+def _lines(section: Section, asked: Asked, result: Rendered) -> list[str]:
+    """The result's own; estimand and design stand where they are not a result's."""
+    if section.name != "records":
+        return result.lines
+    estimand, design = asked.specs
+    return [f"estimand  {estimand}", f"design  {design}", *result.lines]
 
 
 def _line(text: str) -> dict[str, str]:
