@@ -296,5 +296,7 @@ def test_a_large_board_is_usable_at_once(open_page, data):
     page = tries[0][0]
     page.fill("#pairs-filter", "openhands")
     page.locator("#pairs-head button").nth(2).click()
+    titles = page.locator("figcaption").all_text_contents()
+    assert "Scores, rank intervals and tiers, the first 40 of 134" in titles
     assert "8,911 in all" in page.locator("#pairs-count").inner_text()
     assert page.faults == []

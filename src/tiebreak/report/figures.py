@@ -31,12 +31,15 @@ CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML does not allow."""
 
 
-def figures(section: Section, drawn: Rendered) -> list[dict[str, str]]:
-    """Every picture of a section: its name, title and SVG. A view without content is left out."""
-    return list(_figures(section, drawn))
+def figures(section: Section, drawn: Rendered, part: str = "") -> list[dict[str, str]]:
+    """Every picture of a section: its name, title and SVG. A view without content is left out.
+
+    ``part`` is said behind the title.
+    """
+    return list(_figures(section, drawn, part))
 
 
-def _figures(section: Section, result: Rendered) -> Iterator[dict[str, str]]:
+def _figures(section: Section, result: Rendered, part: str) -> Iterator[dict[str, str]]:
     from tiebreak.plots import plot
     from tiebreak.plots.drawing import views_of
     from tiebreak.plots.files import to_svg
@@ -50,8 +53,8 @@ def _figures(section: Section, result: Rendered) -> Iterator[dict[str, str]]:
                 svg = to_svg(plot(result, view.name, titled=False))
             except InputError:
                 continue  # this result holds nothing for the view
-            name = f"{section.name}-{view.name}"
-            yield {"name": name, "title": view.title, "svg": clean_svg(svg, name, view.title)}
+            name, title = f"{section.name}-{view.name}", view.title + part
+            yield {"name": name, "title": title, "svg": clean_svg(svg, name, title)}
 
 
 def clean_svg(svg: str, name: str, title: str) -> str:

@@ -16,6 +16,7 @@ from tiebreak.questions.inspect import cell_column
 from tiebreak.questions.whatif import whatif
 from tiebreak.report.payload import make_payload
 from tiebreak.report.sections import SECTIONS, Asked, Section
+from tiebreak.results.board import BoardResult
 from tiebreak.results.provenance import finite
 from tiebreak.results.settle import SettleResult
 from tiebreak.trials import Trials
@@ -84,7 +85,7 @@ def _section(section: Section, asked: Asked, pictures: bool) -> dict[str, Any]:
         "sentences": _sentences(result),
         "lines": [_line(text) for text in _lines(section, asked, result)],
         "tables": [_table(t, f"{section.name}-{i}") for i, t in enumerate(section.tables(result))],
-        "figures": _figures(section, section.pictured(asked, result)) if pictures else [],
+        "figures": _figures(section, asked, result) if pictures else [],
         "json": _json(result),
     }
 
@@ -96,10 +97,15 @@ def _reason(fault: TiebreakError) -> str:
     return said[:1].upper() + said[1:] + "."
 
 
-def _figures(section: Section, drawn: Rendered) -> list[dict[str, str]]:
+def _figures(section: Section, asked: Asked, result: Rendered) -> list[dict[str, str]]:
+    """The section's pictures; one of a part of the board says so."""
     from tiebreak.report.figures import figures
 
-    return figures(section, drawn)
+    drawn = section.pictured(asked, result)
+    part = ""
+    if isinstance(drawn, BoardResult) and len(drawn.standings) < len(asked.board.standings):
+        part = f", the first {len(drawn.standings)} of {len(asked.board.standings)}"
+    return figures(section, drawn, part)
 
 
 def _sentences(result: Rendered) -> list[dict[str, str]]:
