@@ -149,6 +149,19 @@ def test_options_reach_every_section(example):
             assert json_["design"].get("margin") == 0.05 or name in ("cost", "all-pairs")
 
 
+def test_a_report_of_utilities(example):
+    """With a price the scores are utilities: they leave [0, 1], and no knob counts it twice."""
+    found = summarize(
+        example, {"missing": "drop", "price": 0.3, "unpriced": "drop"}, pictures=False
+    )
+    reasons = {s["name"]: s["reason"] for s in found["sections"]}
+    assert {reasons[name] for name in ("answer", "records", "board", "pairs", "cost")} == {None}
+    packed = found["payload"]["whatif"]
+    assert packed["scale"] == "utility"
+    assert packed["paid"] is None
+    assert "less 0.3 per USD spent" in found["sections"][1]["words"]
+
+
 def test_the_answer_is_in_sentences(example):
     answer = summarize(example, {"missing": "fail"}, pictures=False)["sections"][0]
     topics = [s["topic"] for s in answer["sentences"]]
@@ -179,6 +192,9 @@ def test_what_the_user_can_mend_is_refused(refused, tmp_path):
     assert "no task column" in refused(EXAMPLE, "-o", out, *fail, "--cells", "nothing")
     assert "margin" in refused(EXAMPLE, "-o", out, *fail, "--margin", "7")
     assert "no such" in refused(tmp_path / "none.csv", "-o", out)
+    claim = ("--claim", "benchmark", "--protocol", "pass@2")
+    assert "the benchmark claim" in refused(EXAMPLE, "-o", out, *fail, *claim)
+    assert "price" in refused(EXAMPLE, "-o", out, *fail, "--lambda", "0.1")
     assert "label source" in refused(EXAMPLE, "-o", out, *fail, "--label-source", "nobody")
     assert not out.exists()
 

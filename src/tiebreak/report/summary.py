@@ -13,6 +13,7 @@ from tiebreak.options import Options, specs
 from tiebreak.panel import build_panel
 from tiebreak.progress import track
 from tiebreak.questions.inspect import cell_column
+from tiebreak.questions.prepare import prepare
 from tiebreak.questions.whatif import whatif
 from tiebreak.report.payload import make_payload
 from tiebreak.report.sections import SECTIONS, Asked, Section
@@ -35,12 +36,15 @@ def summarize(trials: Trials, options: Options, *, pictures: bool = True) -> dic
     Raises
     ------
     SpecError, InputError
-        Options that mean nothing, or missing outcomes without a rule: what the user can mend.
-        What the records cannot support is a section's reason instead.
+        Options that mean nothing or do not fit the records, or missing outcomes without a rule:
+        what the user can mend. What the records cannot support is a section's reason instead.
     """
     options = _with_cells(trials, options)
-    estimand, _ = specs(options)
-    build_panel(trials, estimand)
+    estimand, design = specs(options)
+    if trials.configurations.height > 1:
+        prepare(trials, estimand, design)
+    else:
+        build_panel(trials, estimand)
     asked = Asked(trials, options)
     done = [
         _section(section, asked, pictures) for section in track(SECTIONS, len(SECTIONS), "report")
