@@ -75,6 +75,7 @@ def _labels(
             f"no configuration column '{column}' to form blocks from",
             where=trials.origin,
             allowed=listed(columns) or "none: the records hold no configuration column",
+            hint="a column that is blank or the same for everybody forms no blocks",
         )
     named = dict(trials.configurations.select("configuration", column).iter_rows())
     labels = [_label(named[name]) for name in board.names]
