@@ -94,7 +94,9 @@ def _where_it_helps(reference: Interval, powered: Interval, found: Correction) -
     helps = (found.removed > 0) & (powered.high - powered.low < reference.high - reference.low)
     parts = ((getattr(i, n) for i in (powered, reference)) for n in Interval.__dataclass_fields__)
     kept = Interval(*(np.where(helps, own, alone) for own, alone in parts))
-    unused = {n: np.where(helps, getattr(found, n), 0.0) for n in ("shift", "removed", "slope", "rate")}
+    unused = {
+        n: np.where(helps, getattr(found, n), 0.0) for n in ("shift", "removed", "slope", "rate")
+    }
     return Powered(reference, kept, found._replace(**unused))
 
 

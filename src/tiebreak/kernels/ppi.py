@@ -60,9 +60,7 @@ class Sums(NamedTuple):
     cov: Array
 
 
-def tuned_correction(
-    y: Array, z: Array, cells: Index, weights: Array, df: Array
-) -> Correction:
+def tuned_correction(y: Array, z: Array, cells: Index, weights: Array, df: Array) -> Correction:
     """The power-tuned correction.
 
     Parameters
@@ -100,9 +98,7 @@ def tuned_correction(
 
 def _by_cell(y: Array, z: Array, cells: Index, weights: Array) -> list[tuple[Array, ...]]:
     edges = np.searchsorted(cells, np.arange(weights.size + 1))
-    return [
-        _cell(y[:, a:b], z[:, a:b]) for a, b in zip(edges[:-1], edges[1:], strict=True)
-    ]
+    return [_cell(y[:, a:b], z[:, a:b]) for a, b in zip(edges[:-1], edges[1:], strict=True)]
 
 
 def _cell(y: Array, z: Array) -> tuple[Array, ...]:

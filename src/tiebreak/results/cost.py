@@ -75,7 +75,9 @@ class CostResult(Rendered):
             n = sum(u.unpriced for u in some)
             notes.append(f"unpriced  {n:,} trials of {len(some)} other configurations {rule}")
         if self.price_effect:
-            notes.append(f"selected  leaving out what has no price or never ran {self.price_effect}")
+            notes.append(
+                f"selected  leaving out what has no price or never ran {self.price_effect}"
+            )
         if self.unsupported:
             notes.append(f"support   no priced trial in some cell: {', '.join(self.unsupported)}")
         if self.stated_checked:
