@@ -13,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+from cost_rows import cost_rows, cost_text
 from run_rows import run_rows, runs_text
 from sections import (
     FULL,
@@ -133,6 +134,7 @@ def page(scale: Scale, command: str, started: float) -> str:
         _cells_text(scale) + cell_gaps.markdown() + "\n\n" + cell_scores.markdown(),
         _bands_text(scale) + bands.markdown(),
         runs_text(run_rows(scale, started), scale),
+        cost_text(cost_rows(scale, started), scale),
     ]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 

@@ -40,7 +40,8 @@ class CostResult(Rendered):
     ``switches`` are of λ at the stated μ, ``duration_switches`` of μ at the stated λ (None where
     no duration is stated). ``unsupported`` names priced configurations without a priced trial in
     some cell that the target weighs; they are in no table. ``stated`` lists published mean costs
-    that the trials do not give within 5 %, of ``stated_checked``.
+    that the trials do not give within 5 %, of ``stated_checked``. ``no_interval`` says why no bound
+    is given, where none is.
     """
 
     configurations: tuple[SpendingLine, ...]
@@ -57,6 +58,7 @@ class CostResult(Rendered):
     stated: tuple[StatedLine, ...]
     stated_checked: int
     price_effect: str | None
+    no_interval: str | None
     answer: str
     provenance: Provenance
 
@@ -86,6 +88,8 @@ class CostResult(Rendered):
                 f"totals    {len(self.stated)} of {self.stated_checked} published mean costs "
                 f"differ from those of their trials by more than 5%{more}"
             )
+        if self.no_interval:
+            notes.append(f"interval  none: {self.no_interval}")
         return [*notes, *self.provenance.lines]
 
     def to_rows(self) -> list[dict[str, Any]]:
@@ -120,6 +124,7 @@ class CostResult(Rendered):
             "plane": self.plane.to_dict() if self.plane else None,
             "stated_checked": self.stated_checked,
             "price_effect": self.price_effect,
+            "no_interval": self.no_interval,
         }
 
     def tables(self) -> list[Table]:

@@ -16,7 +16,7 @@ from tiebreak.options import Options, find_configuration, specs
 from tiebreak.panel import Panel, build_panel
 from tiebreak.questions.cost.frontier import budgets, frontier, plane_of
 from tiebreak.questions.cost.setup import Spending, means, spending, wanted
-from tiebreak.questions.cost.switches import per_resolved, switches
+from tiebreak.questions.cost.switches import per_resolved, switches, why_no_interval
 from tiebreak.questions.judge import number
 from tiebreak.questions.prepare import missing_effect, price_effect
 from tiebreak.results.cost import CostResult, Switches
@@ -115,6 +115,7 @@ def _answer(trials: Trials, spent: Spending, estimand: Estimand, design: Design)
         stated=_disagreeing(trials),
         stated_checked=0 if trials.stated_costs is None else trials.stated_costs.height,
         price_effect=price_effect(spent.trials, spent.success, _prices(spent, estimand)),
+        no_interval=why_no_interval(spent.success, design),
         answer=cost_headline(lines, priced, on, unpriced, design.level),
         provenance=_provenance(trials, spent, estimand, design),
     )
