@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import expit, logsumexp
@@ -111,3 +113,15 @@ def test_a_facet_without_variance_is_at_the_boundary_without_an_error_of_its_own
         assert np.isnan(fit.covariance[2]).all()
     assert fit.variance[2] < 0.2
     assert fit.covariance[0, 0] > 0
+
+
+@pytest.mark.parametrize("outcome", ["ones", "zeros", "by item", "a thousand each"])
+def test_extreme_outcomes_end_in_finite_numbers(outcome):
+    layout = board(3, items=(12,), grid=(5, 2), pairs=8)
+    means = {"ones": np.ones(96), "zeros": np.zeros(96), "by item": layout.item % 2.0}
+    trials = layout.trials * (1000 if outcome == "a thousand each" else 1)
+    extreme = replace(layout, mean=means.get(outcome, layout.mean), trials=trials)
+    fit = fit_ep(extreme, FACETS, draws=0)
+    assert np.isfinite(fit.variance).all()
+    assert np.isfinite(fit.log_likelihood)
+    assert np.isfinite(fit.model_covariance).all()

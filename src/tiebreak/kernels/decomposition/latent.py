@@ -37,6 +37,8 @@ from tiebreak.kernels.decomposition.layout import (
 
 WASTE = 2.0
 """A batch may hold so many times the squared block sizes of its items."""
+LEAST_SPREAD = 1e-12
+"""Least marginal variance: with all components near zero the difference cancels."""
 
 
 class Batch(NamedTuple):
@@ -62,6 +64,7 @@ class Structure:
 
     facets: tuple[str, ...]
     cells: int
+    pairs: int
     same: dict[str, Array]
     batches: tuple[Batch, ...]
     shared: float
@@ -93,7 +96,9 @@ def build_structure(layout: Layout, facets: tuple[str, ...], shared: float) -> S
             same[facet] = equal.astype(np.float64)
         elif facet not in ITEM_FACETS:
             raise KeyError(facet)
-    return Structure(facets, layout.item.size, same, tuple(_batches(layout)), shared)
+    return Structure(
+        facets, layout.item.size, layout.model.size, same, tuple(_batches(layout)), shared
+    )
 
 
 def _batches(layout: Layout) -> Iterator[Batch]:
@@ -132,8 +137,7 @@ def _design(levels: Index) -> Array:
 
 def pair_covariance(structure: Structure, variance: Array) -> Array:
     """K, the (P, P) covariance of the pair effects, with the shared variance."""
-    pairs = 1 + max(int(batch.pairs.max()) for batch in structure.batches)
-    k = np.full((pairs, pairs), structure.shared)
+    k = np.full((structure.pairs, structure.pairs), structure.shared)
     for facet, v in zip(structure.facets, variance, strict=True):
         if facet in structure.same:
             k += v * structure.same[facet]
@@ -199,12 +203,13 @@ def marginal_variance(structure: Structure, factor: Factor, precision: Array) ->
         quadratics.append(np.einsum("ipq,ipq->ip", (r @ v), r))
         diagonals.append(np.einsum("ipp->ip", r))
     w, quadratic = precision, _scatter(structure, quadratics)
-    return (1 - _scatter(structure, diagonals) / w) / w + quadratic / w**2
+    spread = (1 - _scatter(structure, diagonals) / w) / w + quadratic / w**2
+    return np.maximum(spread, LEAST_SPREAD)
 
 
 def pair_sums(structure: Structure, values: Array) -> Array:
     """Gᵀx: sums of cell values over each pair, (P,)."""
-    sums = np.zeros(1 + max(int(batch.pairs.max()) for batch in structure.batches))
+    sums = np.zeros(structure.pairs)
     for batch in structure.batches:
         sums[batch.pairs] += gather(values, batch).sum(axis=0)
     return sums
