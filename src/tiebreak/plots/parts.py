@@ -46,9 +46,10 @@ class NothingToDrawError(InputError):
     """A view that a result has nothing for; the message is the reason."""
 
 
-INHERITED = frozenset(
-    "constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf "
-    "__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__".split()
+INHERITED = (
+    *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toString"),
+    *("toLocaleString", "valueOf", "__defineGetter__", "__defineSetter__", "__proto__"),
+    *("__lookupGetter__", "__lookupSetter__"),
 )
 """What every JavaScript object holds: Vega takes a panel of such a name for that."""
 
