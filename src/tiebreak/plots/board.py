@@ -80,7 +80,8 @@ def _ranks(source: alt.InlineData, names: list[str], rows: list[dict[str, Any]])
     colour, shape = _groups(rows)
     base = alt.Chart(source).encode(y=named(names, shown=False))
     last = max(2, *(row["rank_high"] or 1 for row in rows))  # a part of a board ends later
-    whole: dict[str, Any] = {"values": list(range(1, last + 1))} if last <= FEW_RANKS else {}
+    every = list(range(1, last + 1))
+    whole: dict[str, Any] = {"values": every, "tickCount": last} if last <= FEW_RANKS else {}
     axis = alt.Axis(title="rank with interval", format="d", orient=side(names), **whole)
     low = alt.X("rank_low:Q", axis=axis, scale=alt.Scale(domain=[1, last], nice=False))
     bars = base.mark_rule(strokeWidth=2).encode(x=low, x2="rank_high:Q", color=colour)
