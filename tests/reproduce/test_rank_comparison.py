@@ -183,6 +183,14 @@ def test_tau2(ours: Callable[[str], dict[str, Any]]) -> None:
     assert found["largest_shift"] == pytest.approx(2.15, abs=0.005)  # rounding
 
 
+def test_utility(ours: Callable[[str], dict[str, Any]]) -> None:
+    """By hand: (.593567 − .575322) over (.438511 − .066660) USD."""
+    found = ours("utility")
+    assert found["from_to"] == "claude-3-7-sonnet-20250219 to o4-mini-2025-04-16"
+    assert found["first_switch"] == pytest.approx(0.0490670, abs=5e-7)
+    assert found["later"] == "gpt-4.1-mini-2025-04-14 from 1.022"
+
+
 def test_open_agent(ours: Callable[[str], dict[str, Any]]) -> None:
     found = ours("open_agent")
     assert found["released"] == pytest.approx(0.7842, abs=5e-5)  # rounding

@@ -15,6 +15,7 @@ from tiebreak.reproduce.rank_comparison import (
     simulation,
     swebench,
     tau2,
+    utility,
 )
 
 PAPER = Paper(
@@ -27,6 +28,7 @@ PAPER = Paper(
         Section("swebench", "SWE-bench Verified", swebench.run),
         Section("agent_reward_bench", "AgentRewardBench", agent_reward_bench.run),
         Section("tau2", "tau2-bench", tau2.run),
+        Section("utility", "tau2-bench: utility", utility.run),
         Section("open_agent", "Open Agent", open_agent.run),
         Section("not_public", "Figures whose records are not public", lambda _: Found({})),
     ),
