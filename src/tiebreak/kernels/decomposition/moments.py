@@ -1,8 +1,8 @@
 """Moment estimates of variance components, signed: Henderson's method I and MINQUE(0).
 
-Both equate quadratic forms of the trials with their expectations, Σ_g c_fg σ²_g = q_f. With n_a,
-t_a the number and the sum of the trials at level a of a facet, n_ab of those it shares with level b,
-N trials of mean ȳ (Henderson 1953; Searle, Casella & McCulloch 1992, ch. 5 and 11):
+Both equate quadratic forms of the trials with their expectations, Σ_g c_fg σ²_g = q_f. With n_a
+and t_a the number and the sum of the trials at level a of a facet, n_ab of those it shares with
+level b, N trials of mean ȳ (Henderson 1953; Searle, Casella & McCulloch 1992, ch. 5 and 11):
 
     Henderson I   q_f = Σ_a t_a²/n_a − Nȳ²           c_fg = Σ_ab n_ab²/n_a − Σ_b n_b²/N
     MINQUE(0)     q_f = Σ_a (t_a − n_a ȳ)²           c_fg = Σ_ab (n_ab − n_a n_b/N)²
@@ -104,7 +104,8 @@ def _records(layout: Layout, weights: Array) -> Records:
     t = np.zeros_like(n)
     n[layout.item, layout.pair] = layout.trials
     t[layout.item, layout.pair] = layout.trials * layout.mean
-    squares = np.bincount(layout.item, layout.within + layout.trials * layout.mean**2)
+    squares: Array = np.zeros(layout.n_items)
+    np.add.at(squares, layout.item, layout.within + layout.trials * layout.mean**2)
     return Records(layout, n, t, squares, weights)
 
 
@@ -151,7 +152,8 @@ def _against_trials(made: Records, f: Facet, method: Method, size: Array) -> Arr
         return size - _squared(made, f) / size
     if f.inside:
         return _over(made, f.n > 0) - 1
-    return (f.total_n > 0).sum(axis=1) - 1.0
+    levels: Array = (f.total_n > 0).sum(axis=1) - 1.0
+    return levels
 
 
 def _coefficient(made: Records, f: Facet, g: Facet, method: Method, size: Array) -> Array:
