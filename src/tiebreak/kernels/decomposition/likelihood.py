@@ -103,7 +103,7 @@ class Residuals(NamedTuple):
 
 
 def structure(layout: Layout, facets: tuple[str, ...]) -> Structure:
-    """Blocks of a layout for a set of facets, the residual among them."""
+    """Blocks of a layout for a set of facets, the residual last; every pair has met an item."""
     same = {f: same_level(layout, f) for f in facets if f in PAIR_FACETS}
     return Structure(layout, facets, blocks(layout), same)
 
