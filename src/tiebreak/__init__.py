@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tiebreak.estimand import Estimand, Protocol, Target
     from tiebreak.questions.board import board
     from tiebreak.questions.compare import compare
+    from tiebreak.questions.concord import concord
     from tiebreak.questions.cost import cost
     from tiebreak.questions.inspect import inspect
     from tiebreak.questions.pairs import pairs
@@ -36,6 +37,7 @@ _HOMES = {
     "Trials": "tiebreak.trials",
     "board": "tiebreak.questions.board",
     "compare": "tiebreak.questions.compare",
+    "concord": "tiebreak.questions.concord",
     "cost": "tiebreak.questions.cost",
     "inspect": "tiebreak.questions.inspect",
     "pairs": "tiebreak.questions.pairs",
@@ -59,6 +61,7 @@ __all__ = [
     "__version__",
     "board",
     "compare",
+    "concord",
     "cost",
     "inspect",
     "pairs",

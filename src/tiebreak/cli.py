@@ -8,6 +8,7 @@ from cyclopts import App, CycloptsError
 
 from tiebreak.commands.board import board
 from tiebreak.commands.compare import compare
+from tiebreak.commands.concord import concord
 from tiebreak.commands.convert import convert
 from tiebreak.commands.cost import cost
 from tiebreak.commands.example import example
@@ -41,6 +42,7 @@ COMMANDS = (
     cost,
     report,
     simulate,
+    concord,
     convert,
     reproduce,
     example,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tiebreak.design import PairDesign
+from tiebreak.results.concord import AgreementLine
 from tiebreak.results.cost import Switches
 from tiebreak.results.cost_lines import FrontierLine, SpendingLine, UnpricedLine
 from tiebreak.results.pair_counts import PairFraction, PairInterval
@@ -271,3 +272,14 @@ def pairs_headline(
         f"{head} on this board; {100 * design.level:g} % interval with {design.source} drawn anew: "
         f"{low:.1f} to {high:.1f} %.{warned}"
     )
+
+
+def concord_headline(tau: AgreementLine, n: int, by: str, named: str, level: float) -> str:
+    """How far two rankings agree, and whether that differs from no agreement."""
+    noun = "configurations" if by == "configuration" else f"values of {by}"
+    value = 0.0 if tau.value is None else tau.value
+    head = f"Over {n} {noun} this board and {named} have Kendall's tau-b {value:.3f}"
+    if tau.low is None or tau.high is None:
+        return f"{head}; {tau.reasons['low']}, so no interval."
+    said = "" if tau.low > 0 or tau.high < 0 else ", so they may not agree at all"
+    return f"{head} ({100 * level:g} % interval {tau.low:.3f} to {tau.high:.3f}){said}."
