@@ -184,11 +184,12 @@ def test_tau2(ours: Callable[[str], dict[str, Any]]) -> None:
 
 
 def test_utility(ours: Callable[[str], dict[str, Any]]) -> None:
-    """By hand: (.593567 − .575322) over (.438511 − .066660) USD."""
+    """.0182 of success over .4385 − .0667 USD, by hand .0491."""
     found = ours("utility")
-    assert found["from_to"] == "claude-3-7-sonnet-20250219 to o4-mini-2025-04-16"
-    assert found["first_switch"] == pytest.approx(0.0490670, abs=5e-7)
-    assert found["later"] == "gpt-4.1-mini-2025-04-14 from 1.022"
+    assert found["first"] == "claude-3-7-sonnet-20250219"
+    assert found["second"] == "o4-mini-2025-04-16"
+    assert found["switch"] == pytest.approx(0.0491, abs=5e-5)  # rounding
+    assert found["switch_mix"] == pytest.approx(0.116, abs=5e-4)
 
 
 def test_open_agent(ours: Callable[[str], dict[str, Any]]) -> None:

@@ -1,45 +1,60 @@
-"""Section V-D: who is on top of the four primary systems of tau2-bench as dollars count more."""
+"""Section V-D: at which price another of the four primary tau2-bench systems comes out on top."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
+from tiebreak.errors import InputError
 from tiebreak.questions.cost import cost
 from tiebreak.readers import read
 from tiebreak.reproduce.contract import Found, Setting
+from tiebreak.results.cost import CostResult
 from tiebreak.results.reproduce import Value
 
-COSTS = "Mean cost per LLM:"
-FIRST = 3
-"""Lines from the title of a table of costs to its first system: two of headings come between."""
+LINE = re.compile(r"^(\S+)\s+([0-9.]+)\s+[0-9.]+\s*$", re.MULTILINE)
+"""A model, its agent's mean cost, its user's."""
 
 
 def run(setting: Setting) -> Found:
-    """Equal-domain success against the released mean agent-side cost of a trajectory.
+    """Success from the counts of tasks solved 0 to 4 times, cost from the released table of means.
 
-    That cost is a mean over the trajectories of all domains, the only one that was released.
+    That table has one mean per model over all of its trials (of all domains and modes), so a
+    domain of many trials weighs more in it; costs per domain are not public.
     """
     p = setting.parameters
-    primary = read(setting.records["pass_counts"], where=p["primary"])
-    dollars = agent_costs(setting.records["costs"])
-    names = pl.col("configuration").cast(pl.String)
-    priced = primary.frame.with_columns(cost_usd=names.replace_strict(dollars))
-    found = cost(replace(primary, frame=priced), target=p["target"])
-    first, second = found.switches.lines[0], found.switches.lines[1:]
+    trials = read(setting.records["pass_counts"], where=p["primary"])
+    dollars = mean_costs(setting.records["costs"])
+    name = pl.col("configuration").cast(pl.String)
+    prices = name.replace_strict(dollars, default=None, return_dtype=pl.Float64)
+    priced = replace(trials, frame=trials.frame.with_columns(cost_usd=prices))
+    equal, mix = cost(priced, target=p["target"]), cost(priced)
     figures: dict[str, Value] = {
-        "first_switch": first.price,
-        "from_to": f"{first.before} to {first.after}",
-        "later": "; ".join(f"{s.after} from {s.price:.3f}" for s in second),
+        "first": equal.switches.first or "nobody",
+        "second": equal.switches.lines[0].after,
+        "switch": _switch(equal),
+        "switch_mix": _switch(mix),
     }
-    return Found(figures, (found.provenance,))
+    return Found(figures, (equal.provenance,))
 
 
-def agent_costs(path: Path) -> dict[str, float]:
-    """USD per trajectory of every system, the first number of its line in the first table."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    table = lines[lines.index(COSTS) + FIRST :]
-    rows = (line.split() for line in table[: table.index("")])
-    return {name: float(dollars) for name, dollars, *_ in rows}
+def _switch(result: CostResult) -> float:
+    return result.switches.lines[0].price
+
+
+def mean_costs(path: Path) -> dict[str, float]:
+    """Mean cost of the agent per trajectory, USD, by model: the first of the two tables.
+
+    Raises
+    ------
+    InputError
+        No such table.
+    """
+    first = path.read_text(encoding="utf-8").partition("Sum cost")[0]
+    found = {model: float(dollars) for model, dollars in LINE.findall(first)}
+    if not found:
+        raise InputError("no table of mean costs", where=str(path), allowed="model, cost, cost")
+    return found
