@@ -84,3 +84,26 @@ def fit():
         )
 
     return make
+
+
+@pytest.fixture(scope="session")
+def make_priced():
+    """make_priced({"a": (scores, costs)}): one trial per task, null costs where NaN."""
+
+    def make(outcomes, **columns):
+        parts = [
+            pl.DataFrame(
+                {
+                    "configuration": [name] * len(scores),
+                    "task": [f"t{i:03d}" for i in range(len(scores))],
+                    "score": scores,
+                    "cost_usd": costs,
+                    **{c: values[name] for c, values in columns.items()},
+                },
+                strict=False,
+            )
+            for name, (scores, costs) in outcomes.items()
+        ]
+        return tb.read(pl.concat(parts))
+
+    return make

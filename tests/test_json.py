@@ -35,12 +35,17 @@ def validated(result):
 
 
 @pytest.fixture(scope="module")
-def inputs(make_trials):
+def inputs(make_trials, make_table):
     """Trials that exercise every null: complete, ragged, unshared, missing, grouped, labelled."""
     some = {t: float(i % 2) for i, t in enumerate(CELLS)}
     big = {t: s for t, s in some.items() if CELLS[t] == "big"}
     grouped = [(c, g, r, n) for c, r in (("a", 0.9), ("b", 0.6)) for g, n in (("x", 10), ("y", 20))]
     labelled = [(c, t, float(c == "a"), float(c == "b")) for c in "ab" for t in CELLS]
+    prices, seconds = {"a": 2.0, "b": 1.0, "c": None}, {"a": 9.0, "b": 20.0, "c": 5.0}
+    spent = [
+        pl.col("configuration").replace_strict(v, return_dtype=pl.Float64).alias(name)
+        for name, v in (("cost_usd", prices), ("duration_s", seconds))
+    ]
     names = ["configuration", "task", "label:official", "label:judge"]
     return {
         "complete": make_trials({"a": ROW, "b": some, "c": dict.fromkeys(CELLS, 0.0)}, CELLS),
@@ -52,6 +57,7 @@ def inputs(make_trials):
             mapping={"task": "cell"},
         ),
         "labelled": tb.read(pl.DataFrame(labelled, schema=names, orient="row")),
+        "priced": tb.read(make_table({"a": ROW, "b": some, "c": big}).with_columns(spent)),
     }
 
 
@@ -115,6 +121,14 @@ def test_permutations_follow_the_schema(inputs, kind, gap):
     assert found["gap"] == gap
 
 
+@pytest.mark.parametrize("prices", [{}, {"price": 0.1}, {"price": 0.1, "time_price": 0.01}])
+def test_costs_follow_the_schema(inputs, prices):
+    found = validated(tb.cost(inputs["priced"], draws=200, **prices))
+    assert found["switches"][0]["from"] == "a"
+    assert found["unpriced"][0]["left_out"]
+    validated(tb.board(inputs["priced"], unpriced="zero", missing="fail", **prices))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_inspections_follow_the_schema(inputs, kind):
     found = validated(tb.inspect(inputs[kind]))
@@ -159,12 +173,13 @@ def test_other_records_have_another_hash(make_trials):
     assert len(hashes) == 3
 
 
-@pytest.mark.parametrize("name", ["board", "compare", "inspect", "permute", "targets"])
+@pytest.mark.parametrize("name", ["board", "compare", "cost", "inspect", "permute", "targets"])
 def test_the_schema_refuses_a_result_without_any_of_its_names(inputs, name):
     """The schema can fail: dropping each required member, or its null, is noticed."""
     result = {
         "board": lambda: tb.board(inputs["complete"]),
         "compare": lambda: tb.compare(inputs["complete"], "a", "b"),
+        "cost": lambda: tb.cost(inputs["priced"], draws=200),
         "inspect": lambda: tb.inspect(inputs["complete"]),
         "permute": lambda: tb.permute(inputs["complete"], permutations=50),
         "targets": lambda: tb.targets(inputs["complete"], cells="cell"),
@@ -193,6 +208,10 @@ def test_every_name_of_the_contract_is_required():
     assert {"n", "top", "top_gap"} <= required["perturbation"]
     parts = "cells scores crossovers radii perturbation regions hidden"
     assert set(parts.split()) <= required["targets"]
+    cost = "switches frontier cost_per_resolved unpriced"
+    assert set(cost.split()) <= required["cost"]
+    switch = "lambda lambda_low lambda_high from to"
+    assert set(switch.split()) <= required["switch"] | required["lambdaSwitch"]
     check = "n gap max_gap max_gap_reference_95 max_gap_p practical_gaps practical_gaps_p"
     assert set(check.split()) <= required["permute"]
 

@@ -13,14 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 from sections import Scale, progress
-from simulated import LAYOUTS, Array, cell_sizes, generator, target_weights
+from simulated import Array, cell_sizes, generator, target_weights
 
 from tiebreak.design import Design
 from tiebreak.estimand import Estimand, Target
 from tiebreak.estimate.pairs import fit_pairs
 from tiebreak.estimate.ratios import own_intervals, ratios
 from tiebreak.kernels.crossovers import KINDS, CrossoverSet
-from tiebreak.panel import Panel, Scale as PanelScale, combined
+from tiebreak.panel import Panel, combined
+from tiebreak.panel import Scale as PanelScale
 
 LIMITS = (93.5, 96.5)
 TASKS, SPREADS = (50, 200, 500), (0.5, 1.0)

@@ -42,7 +42,7 @@ def ratios(
     """
     t0, b0 = (_fit(panel, design, left, right) for panel in (top, bottom))
     v0, v1 = t0.se**2, b0.se**2
-    scale = float(np.sqrt(np.nanmedian(v0) / np.nanmedian(v1))) if np.nanmedian(v1) > 0 else 1.0
+    scale = _scale(v0, v1)
     mixed = _fit(combined(top, bottom, -scale), design, left, right)
     with np.errstate(invalid="ignore"):
         most = np.sqrt(v0 * v1)
@@ -54,6 +54,12 @@ def ratios(
     away = v0 - 2 * shared + v1
     allowed = fieller(t0.estimate, t0.estimate - b0.estimate, v0, v0 - shared, away, t)
     return Ratios(value, allowed, t0.sample.moments.n.sum(axis=1))
+
+
+def _scale(v0: Array, v1: Array) -> float:
+    """How many of the bottom vary as much as one of the top; 1 where either does not vary."""
+    known = (v0 > 0) & (v1 > 0) & np.isfinite(v0) & np.isfinite(v1)
+    return float(np.sqrt(np.median(v0[known] / v1[known]))) if known.any() else 1.0
 
 
 def _fit(panel: Panel, design: Design, left: Index, right: Index | None) -> ModeratedFit:

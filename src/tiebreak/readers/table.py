@@ -142,7 +142,11 @@ def from_lazy(lazy: pl.LazyFrame, where: str, stated: Mapping[str, str]) -> Reco
         *(_number(mapping[r], schema).alias(r) for r in NUMBER_ROLES if r in mapping),
         *extras,
     )
-    frame = _collected(plan, where)
+    try:
+        frame = _collected(plan, where)
+    except InputError:
+        _check_numbers(lazy, schema, mapping, where)
+        raise
     if frame.height == 0:
         raise _no_rows(where)
     return _finish(_with_ids(_normalised(frame), mapping), scores, mapping, notes, where)
@@ -153,6 +157,24 @@ def _collected(plan: pl.LazyFrame, where: str) -> pl.DataFrame:
         return plan.collect(engine="streaming")
     except FAULTS as fault:
         raise _unreadable(where, fault) from fault
+
+
+def _check_numbers(
+    lazy: pl.LazyFrame, schema: pl.Schema, mapping: Mapping[str, str], where: str
+) -> None:
+    """Name the column and the values behind a table that cannot be read, where they are numbers."""
+    for role in (r for r in NUMBER_ROLES if r in mapping and schema[mapping[r]] == pl.String):
+        given = pl.col(mapping[role]).str.strip_chars()
+        lost = (given != "") & given.cast(pl.Float64, strict=False).is_null()
+        found = _collected(lazy.filter(lost).select(given.alias("v")).head(1000), where)["v"]
+        if found.len():
+            dollars = "plain numbers, all in US dollars" if role == "cost_usd" else "numbers"
+            raise InputError(
+                f"column '{mapping[role]}' holds values that are no numbers",
+                where=where,
+                allowed=dollars,
+                got=listed(found.unique(maintain_order=True), 3),
+            )
 
 
 def _raw(column: str) -> pl.Expr:
