@@ -188,8 +188,8 @@ def test_bad_options(tmp_path, two, capsys, words, said):
     [
         (["1", "-2"], "negative or absurd"),
         (["1", "1e9"], "negative or absurd"),
-        (["$1", "€2"], "allowed: plain numbers, all in US dollars; found: $1, €2"),
-        (["1", "2 EUR"], "all in US dollars; found: 2 EUR"),
+        (["$1", "€2"], 'allowed: plain numbers, all in US dollars; found: "$1", "€2"'),
+        (["1", "2 EUR"], 'all in US dollars; found: "2 EUR"'),
         (["", ""], "no configuration has a price"),
         (["0", "0"], "no configuration has a price"),
     ],

@@ -173,7 +173,7 @@ def _check_numbers(
                 f"column '{mapping[role]}' holds values that are no numbers",
                 where=where,
                 allowed=dollars,
-                got=listed(found.unique(maintain_order=True), 3),
+                got=listed([f'"{v}"' for v in found.unique().sort()], 3),
             )
 
 
