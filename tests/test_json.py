@@ -129,6 +129,13 @@ def test_costs_follow_the_schema(inputs, prices):
     validated(tb.board(inputs["priced"], unpriced="zero", missing="fail", **prices))
 
 
+@pytest.mark.parametrize("rule", ["near", "gap", "unresolved", "stable", "discordance"])
+def test_pair_counts_follow_the_schema(inputs, rule):
+    found = validated(tb.pairs(inputs["complete"], rule=rule, cells="cell", draws=200))
+    nulls = {k for k in ("diagnostic", "blocks", "curve", "thinning") if found[k] is None}
+    assert nulls <= set(found["reasons"])
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_inspections_follow_the_schema(inputs, kind):
     found = validated(tb.inspect(inputs[kind]))
@@ -173,7 +180,9 @@ def test_other_records_have_another_hash(make_trials):
     assert len(hashes) == 3
 
 
-@pytest.mark.parametrize("name", ["board", "compare", "cost", "inspect", "permute", "targets"])
+@pytest.mark.parametrize(
+    "name", ["board", "compare", "cost", "inspect", "pairs", "permute", "targets"]
+)
 def test_the_schema_refuses_a_result_without_any_of_its_names(inputs, name):
     """The schema can fail: dropping each required member, or its null, is noticed."""
     result = {
@@ -181,6 +190,7 @@ def test_the_schema_refuses_a_result_without_any_of_its_names(inputs, name):
         "compare": lambda: tb.compare(inputs["complete"], "a", "b"),
         "cost": lambda: tb.cost(inputs["priced"], draws=200),
         "inspect": lambda: tb.inspect(inputs["complete"]),
+        "pairs": lambda: tb.pairs(inputs["complete"], draws=200),
         "permute": lambda: tb.permute(inputs["complete"], permutations=50),
         "targets": lambda: tb.targets(inputs["complete"], cells="cell"),
     }[name]().to_dict()
@@ -214,6 +224,12 @@ def test_every_name_of_the_contract_is_required():
     assert set(switch.split()) <= required["switch"] | required["lambdaSwitch"]
     check = "n gap max_gap max_gap_reference_95 max_gap_p practical_gaps practical_gaps_p"
     assert set(check.split()) <= required["permute"]
+    assert {"fraction", "intervals", "diagnostic", "blocks"} <= required["pairs"]
+    assert {"leave_one_out", "thinning", "curve"} <= required["pairs"]
+    interval = "method sampled low high width ratio_to_pair_iid"
+    assert set(interval.split()) <= required["pairInterval"]
+    assert {"value", "numerator", "denominator"} == required["pairFraction"]
+    assert {"a", "e", "difference", "n_blocks", "unlabelled"} <= required["pairBlocks"]
 
 
 def test_the_schema_is_a_valid_schema():
