@@ -24,6 +24,7 @@ from tiebreak.kernels.pair_counts.runs import ResampledRuns
 from tiebreak.kernels.pair_counts.variances import FEWEST, METHODS, PairSums
 from tiebreak.kernels.resampling import quantile_pair, uniform_counts
 from tiebreak.panel import Array
+from tiebreak.progress import track
 from tiebreak.questions.pairs.exact import Board, task_scores
 from tiebreak.results.pair_counts import Diagnostic, PairInterval
 
@@ -164,7 +165,7 @@ def _draws(
         _means(drawn, design, nears, None if counts is None else counts[:, b], exact)
         for b, drawn in enumerate(boards)
     )
-    return np.stack(list(means), axis=1)
+    return np.stack(list(track(means, design.draws, f"{'+'.join(sources)} drawn")), axis=1)
 
 
 def _means(
