@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tiebreak.questions.concord import concord
     from tiebreak.questions.cost import cost
     from tiebreak.questions.inspect import inspect
+    from tiebreak.questions.labels import labels
     from tiebreak.questions.pairs import pairs
     from tiebreak.questions.permute import permute
     from tiebreak.questions.runs import runs
@@ -40,6 +41,7 @@ _HOMES = {
     "concord": "tiebreak.questions.concord",
     "cost": "tiebreak.questions.cost",
     "inspect": "tiebreak.questions.inspect",
+    "labels": "tiebreak.questions.labels",
     "pairs": "tiebreak.questions.pairs",
     "permute": "tiebreak.questions.permute",
     "read": "tiebreak.readers",
@@ -64,6 +66,7 @@ __all__ = [
     "concord",
     "cost",
     "inspect",
+    "labels",
     "pairs",
     "permute",
     "read",

@@ -123,6 +123,8 @@ class Judging:
         crossed (a run spans all tasks), nested (each task's trials by themselves) or auto.
     assume_run_sd
         SD of a run shock on the score scale, stated for single-run records.
+    estimator
+        direct, or regression: a logistic model lends thin cells strength (board and compare).
     """
 
     cells: str | None = None
@@ -143,6 +145,7 @@ class Judging:
     claim: str | None = None
     runs: str | None = None
     assume_run_sd: float | None = None
+    estimator: str | None = None
 
     def options(self) -> Options:
         """The options that were given."""

@@ -13,6 +13,7 @@ from tiebreak.commands.convert import convert
 from tiebreak.commands.cost import cost
 from tiebreak.commands.example import example
 from tiebreak.commands.inspect import inspect
+from tiebreak.commands.labels import labels
 from tiebreak.commands.pairs import pairs
 from tiebreak.commands.permute import permute
 from tiebreak.commands.plot import plot_command
@@ -39,6 +40,7 @@ COMMANDS = (
     pairs,
     permute,
     runs,
+    labels,
     cost,
     report,
     simulate,

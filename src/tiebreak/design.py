@@ -14,6 +14,7 @@ Interval = Literal["t", "percentile", "wild"]
 Family = Literal["pointwise", "simultaneous", "studentized", "holm", "bh"]
 Claim = Literal["population", "benchmark", "reliability"]
 RunDesign = Literal["auto", "crossed", "nested"]
+Estimator = Literal["direct", "regression"]
 
 INTERVALS: dict[Sampled, tuple[Interval, ...]] = {
     "tasks": ("t", "percentile"),
@@ -23,6 +24,7 @@ INTERVALS: dict[Sampled, tuple[Interval, ...]] = {
 FAMILIES: tuple[Family, ...] = ("pointwise", "simultaneous", "studentized", "holm", "bh")
 CLAIMS: tuple[Claim, ...] = ("population", "benchmark", "reliability")
 RUN_DESIGNS: tuple[RunDesign, ...] = ("auto", "crossed", "nested")
+ESTIMATORS: tuple[Estimator, ...] = ("direct", "regression")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,9 @@ class Design:
         trials by themselves) or ``auto``: crossed where the run ids show it.
     assume_run_sd
         Standard deviation of a run shock on the score scale, stated for single-run records.
+    estimator
+        ``direct`` (rates by cell, weighted) or ``regression`` (rates of a logistic model with
+        cell and configuration, weighted: for targets whose cells are thin).
     """
 
     sampled: Sampled = "tasks"
@@ -65,6 +70,7 @@ class Design:
     claim: Claim = "population"
     runs: RunDesign = "auto"
     assume_run_sd: float | None = None
+    estimator: Estimator = "direct"
 
     def __post_init__(self) -> None:
         _check(
@@ -90,6 +96,7 @@ class Design:
         )
         _check(0 <= self.seed < 2**63, "a seed out of range", "a whole number ≥ 0", self.seed)
         self._check_runs()
+        self._check_estimator()
 
     @property
     def alpha(self) -> float:
@@ -106,17 +113,29 @@ class Design:
         named = "the benchmark claim" if self.claim == "benchmark" else "an assumed run SD"
         _check(not only_t or self.interval == "t", f"{named} needs t", "interval t", self.interval)
 
+    def _check_estimator(self) -> None:
+        """Regression has an interval over tasks, and no other."""
+        _check(
+            self.estimator in ESTIMATORS, "unknown estimator", listed(ESTIMATORS), self.estimator
+        )
+        plain = self.interval == "t" and self.claim == "population" and self.assume_run_sd is None
+        got = f"interval {self.interval}, claim {self.claim}"
+        what = "regression standardization has an interval over the population of tasks only"
+        allowed = "interval t, claim population, no assumed run SD"
+        _check(plain or self.estimator == "direct", what, allowed, got)
+
     def __str__(self) -> str:
-        """Every field; those about runs where they are not the default."""
+        """Every field; those about runs and the estimator where they are not the default."""
         shown = {
             name: value
             for name, value in asdict(self).items()
-            if name not in RUN_DEFAULTS or value != RUN_DEFAULTS[name]
+            if name not in UNSAID or value != UNSAID[name]
         }
         return " ".join(f"{name}={value}" for name, value in shown.items())
 
 
-RUN_DEFAULTS = {"claim": "population", "runs": "auto", "assume_run_sd": None}
+UNSAID = {"claim": "population", "runs": "auto", "assume_run_sd": None, "estimator": "direct"}
+"""Defaults that the canonical text leaves out."""
 
 
 Rule = Literal["near", "gap", "unresolved", "stable", "reversed", "discordance"]

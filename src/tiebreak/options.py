@@ -6,7 +6,7 @@ import difflib
 from dataclasses import fields, replace
 from typing import TypedDict, cast
 
-from tiebreak.design import Claim, Design, Family, Interval, RunDesign, Sampled
+from tiebreak.design import Claim, Design, Estimator, Family, Interval, RunDesign, Sampled
 from tiebreak.errors import SpecError, listed
 from tiebreak.estimand import Estimand, Missing, Protocol, Support, Target, Unpriced, Utility
 
@@ -31,6 +31,7 @@ class JudgedOptions(TypedDict, total=False):
     claim: Claim
     runs: RunDesign
     assume_run_sd: float | None
+    estimator: Estimator
 
 
 class Options(JudgedOptions, total=False):

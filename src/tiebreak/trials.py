@@ -66,6 +66,14 @@ class Accounting:
             )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeated:
+    """Rows that shared a key before ``rule`` merged them: keys and label columns, as read."""
+
+    rule: Duplicates
+    rows: pl.DataFrame
+
+
 @dataclass(frozen=True)
 class Trials:
     """Checked trial records.
@@ -85,6 +93,8 @@ class Trials:
         or ``aggregate`` (a score per cell, no count).
     counted
         Rows were expanded from counts of successes: the numbers of their runs mean nothing.
+    repeated
+        What was merged where several rows had one key, as two annotators of a trajectory have.
     left_out
         Benchmarks in the source that hold no outcome by task, with the reason.
     stated_costs
@@ -109,6 +119,7 @@ class Trials:
     counted: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict)
     stated_costs: pl.DataFrame | None = None
+    repeated: Repeated | None = None
 
     def __post_init__(self) -> None:
         check_scores(self.frame, self.sources)

@@ -109,7 +109,12 @@ def fit_pairs(panel: Panel, design: Design, left: Index, right: Index) -> PairFi
         panel.values, panel.cells, n_cells, left, right, moments, panel.repeats, panel.scale
     )
     engine = make_engine(sample, design)
-    return PairFit(panel, left, right, moments, weights, covered, engine, engine.fit(weights))
+    fit = PairFit(panel, left, right, moments, weights, covered, engine, engine.fit(weights))
+    if design.estimator == "regression":
+        from tiebreak.estimate.regression import fit_regression
+
+        return fit_regression(fit, design)
+    return fit
 
 
 def pair_weights(panel: Panel, n: Array, left: Index, right: Index) -> tuple[Array, Array]:

@@ -43,6 +43,11 @@ def estimate_scores(panel: Panel, design: Design) -> ScoreEstimates:
     else:
         supported = ((moments.n > 0) | (panel.weights == 0)).all(axis=1)
         weights = np.where(supported[:, None], panel.weights, np.nan)
+    if design.estimator == "regression":
+        from tiebreak.estimate.regression import regression_scores
+
+        score, se, bounds = regression_scores(panel, design)
+        return ScoreEstimates(contrast(moments, observed), score, se, bounds, moments.n.sum(axis=1))
     rows = np.arange(k)
     sample = Sample(
         panel.values, panel.cells, n_cells, rows, None, moments, panel.repeats, panel.scale

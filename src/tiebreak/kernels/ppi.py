@@ -19,6 +19,7 @@ in ȳ and nowhere else.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -98,7 +99,7 @@ def tuned_correction(y: Array, z: Array, cells: Index, weights: Array, df: Array
 
 def _by_cell(y: Array, z: Array, cells: Index, weights: Array) -> list[tuple[Array, ...]]:
     edges = np.searchsorted(cells, np.arange(weights.size + 1))
-    return [_cell(y[:, a:b], z[:, a:b]) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [_cell(y[:, a:b], z[:, a:b]) for a, b in pairwise(edges)]
 
 
 def _cell(y: Array, z: Array) -> tuple[Array, ...]:

@@ -25,8 +25,8 @@ from tiebreak.trials import Trials
 
 Gap = Literal["matched", "standardized"]
 GAPS: tuple[Gap, ...] = get_args(Gap)
-IDLE = {"sampled", "interval", "family", "draws", "claim", "runs", "assume_run_sd"}
-"""Options about intervals: here there are none."""
+IDLE = {"sampled", "interval", "family", "draws", "claim", "runs", "assume_run_sd", "estimator"}
+"""Options about intervals and models: here there are none."""
 REFERENCE = (0.05, 0.5, 0.9, 0.95, 0.99)
 
 

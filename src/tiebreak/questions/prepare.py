@@ -50,6 +50,8 @@ def prepare(trials: Trials, estimand: Estimand, design: Design) -> Prepared:
     if estimand.support == "common":
         panel = common_support(panel)
         others = tuple(common_support(other) for other in others)
+    if design.estimator == "regression":
+        _check_regression(panel, trials.origin)
     cells = _support_cells(panel) if estimand.support == "common" else ()
     stated = replace(panel.estimand, support=estimand.support)
     priced = priced_shares(trials, estimand)
@@ -66,6 +68,7 @@ def claimed_panel(trials: Trials, estimand: Estimand, design: Design) -> Panel:
     """
     panel = build_panel(trials, estimand)
     if trials.kind != "item":
+        _check_grouped(trials, design)
         return panel
     if design.claim == "reliability" and estimand.protocol == Protocol():
         fewest = 1 if panel.repeats is None else int(panel.repeats.fewest.min())
@@ -91,6 +94,31 @@ def _check_claim(panel: Panel, design: Design, origin: str) -> None:
     if design.assume_run_sd is not None and not names:
         what = "an assumed run SD is for single-run records; these show their own run noise"
         raise SpecError(what, where=origin, allowed="no --assume-run-sd")
+
+
+def _check_grouped(trials: Trials, design: Design) -> None:
+    if design.estimator != "direct":
+        what = "regression standardization needs trials, not rates of groups"
+        raise SpecError(what, where=trials.origin, got=f"{trials.kind} records")
+
+
+def _check_regression(panel: Panel, origin: str) -> None:
+    """Cells to regress on, each with trials of everybody, and no shock that runs share."""
+    if panel.estimand.target.column is None:
+        what = "regression standardization needs cells"
+        raise SpecError(what, where=origin, allowed="--cells COLUMN or --target equal:COLUMN")
+    lacking = (panel.support == 0) & (panel.weights > 0)
+    if lacking.any():
+        row, cell = (int(i[0]) for i in np.nonzero(lacking))
+        raise SpecError(
+            "regression standardization lends thin cells strength, not empty ones",
+            where=origin,
+            got=f"no trial of {panel.configurations[row]} in {panel.cell_names[cell]}",
+            hint="restrict the target to common support: --support common",
+        )
+    if panel.repeats is not None and panel.repeats.crossed.any():
+        what = "regression standardization has no interval for a shock that a run's tasks share"
+        raise SpecError(what, where=origin, allowed="--runs nested, or --estimator direct")
 
 
 def _others(

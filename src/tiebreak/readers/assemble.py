@@ -20,6 +20,7 @@ from tiebreak.trials import (
     STATUSES,
     Accounting,
     Duplicates,
+    Repeated,
     Trials,
     label_column,
     resolve_duplicates,
@@ -67,6 +68,7 @@ class _Work:
     universe: pl.DataFrame | None
     excluded: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    repeated: Repeated | None = None
 
 
 def assemble(records: Records, filters: Filters, origin: str) -> Trials:
@@ -102,6 +104,7 @@ def assemble(records: Records, filters: Filters, origin: str) -> Trials:
         origin=origin,
         mapping=records.mapping,
         notes=tuple(work.notes),
+        repeated=work.repeated,
         counted=records.counted or counted,
         left_out=records.left_out,
         stated_costs=records.stated_costs,
@@ -182,6 +185,8 @@ def _merge(work: _Work, rule: Duplicates, sources: tuple[str, ...]) -> None:
     if frame.select(key.n_unique()).item() == before:
         return
     work.frame = resolve_duplicates(frame, rule, sources)
+    again = pl.struct(KEYS).is_duplicated()
+    work.repeated = Repeated(rule, frame.filter(again).select(*KEYS, *map(label_column, sources)))
     work.excluded[f"duplicate ({rule})"] = before - work.frame.height
 
 

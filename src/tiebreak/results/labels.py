@@ -60,7 +60,7 @@ class LabelsResult(Rendered):
 
     def _equality_lines(self) -> Iterator[str]:
         for s in self.sources:
-            told = [f"{n} p = {t.p:.4f}" for n, t in s.differs.items() if t.p is not None]
+            told = [f"{n} {_p(t.p)}" for n, t in s.differs.items() if t.p is not None]
             if told:
                 yield f"differ    {s.source}, over configurations: {', '.join(told)}"
 
@@ -113,6 +113,10 @@ class LabelsResult(Rendered):
             left_out_table(self.calibration),
             *powered_tables(self.ppi),
         ]
+
+
+def _p(p: float) -> str:
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
 
 
 def _annotator_line(a: Annotators) -> str:

@@ -73,6 +73,11 @@ def _check(trials: Trials, options: Options) -> None:
         )
     if options.get("price") or options.get("time_price"):
         raise SpecError("runs are about success", allowed="--lambda and --mu in board and compare")
+    if options.get("estimator", "direct") not in (None, "direct"):
+        raise SpecError(
+            "runs takes rates as they are: --estimator is for board and compare",
+            got=str(options.get("estimator")),
+        )
     asked = [o for o in ("claim", "protocol") if options.get(o) is not None]
     if asked:
         raise SpecError(

@@ -111,7 +111,13 @@ def set_up(
 
 def _plan(target: Target, options: Options) -> tuple[Estimand, Design]:
     rest: Options = {**options, "target": target, "cells": None}
-    return specs(rest)
+    estimand, design = specs(rest)
+    if design.estimator != "direct":
+        raise SpecError(
+            "targets weighs the rates of cells as they are: --estimator is for board and compare",
+            got=design.estimator,
+        )
+    return estimand, design
 
 
 def _targets(stated: Sequence[str | Target], options: Options) -> tuple[tuple[Target, ...], int]:
