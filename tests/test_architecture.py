@@ -43,7 +43,17 @@ LOWER = {
 }
 """What each part may import of tiebreak. Parts not named here (cli, reproduce, simulate, …) stand
 above: they may import all of these, and none of these may import them."""
-HEAVY = ("polars", "scipy", "pandas", "pyarrow", "narwhals", "numpy", "altair", "vl_convert")
+HEAVY = (
+    "polars",
+    "scipy",
+    "sklearn",
+    "pandas",
+    "pyarrow",
+    "narwhals",
+    "numpy",
+    "altair",
+    "vl_convert",
+)
 
 
 def part(path: Path) -> str:

@@ -91,8 +91,8 @@ def _fit(rows: Rows, train: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> 
     pattern, won = rows.pattern[train], rows.outcome[train]
     return fit_logistic(
         rows.design,
-        np.bincount(pattern, weights=won, minlength=k),
-        np.bincount(pattern, weights=1 - won, minlength=k),
+        np.bincount(pattern, weights=won, minlength=k).astype(float),
+        np.bincount(pattern, weights=1 - won, minlength=k).astype(float),
     )
 
 
@@ -129,7 +129,7 @@ def bootstrap_bounds(
     """
     order = np.argsort(task_cell, kind="stable")
     cells = task_cell[order]
-    ordered = Linear(*(v[:, order] for v in quantities[:3]), quantities.weights)
+    ordered = quantities.of_tasks(order)
     n_cells, rng = quantities.weights.shape[1], np.random.default_rng(seed)
     parts = [
         ordered.value(cells, task_counts(cells, n_cells, size, rng))

@@ -62,10 +62,10 @@ def fit_logistic(design: Array, successes: Array, failures: Array) -> Logistic:
     """Fit P(success) to weighted counts per pattern.
 
     ``design`` (patterns, coefficients) starts with a column of ones. Counts may be fractions. With
-    one class alone there is nothing to fit: the intercept is the logit of (s + ½)/(n + 1).
+    one class or no feature there is nothing to fit: the intercept is the logit of (s + ½)/(n + 1).
     """
     totals = float(successes.sum()), float(failures.sum())
-    if min(totals) <= 0:
+    if min(totals) <= 0 or design.shape[1] == 1:
         beta = np.zeros(design.shape[1])
         beta[0] = np.log((totals[0] + 0.5) / (totals[1] + 0.5))
         return Logistic(design, beta, np.zeros((beta.size, beta.size)))
@@ -75,7 +75,8 @@ def fit_logistic(design: Array, successes: Array, failures: Array) -> Logistic:
     ridge[0, 0] = 0.0
     weight = (successes + failures) * p * (1 - p)
     information = (design * weight[:, None]).T @ design + ridge
-    return Logistic(design, beta, np.linalg.inv(information))
+    inverse: Array = np.linalg.inv(information).astype(float)
+    return Logistic(design, beta, inverse)
 
 
 def _sklearn_fit(design: Array, successes: Array, failures: Array) -> Array:
@@ -90,9 +91,12 @@ def _sklearn_fit(design: Array, successes: Array, failures: Array) -> Array:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", category=RuntimeWarning)
         model.fit(features[used], outcome[used], sample_weight=counts[used])
-    return np.concatenate([model.intercept_, model.coef_[0]])
+    intercept: Array = np.asarray(model.intercept_, dtype=float)
+    slopes: Array = np.asarray(model.coef_[0], dtype=float)
+    return np.concatenate([intercept, slopes])
 
 
 def indicators(codes: Index, size: int) -> Array:
     """One column per code, (rows, size)."""
-    return (codes[:, None] == np.arange(size)).astype(float)
+    columns: Array = (codes[:, None] == np.arange(size)).astype(float)
+    return columns

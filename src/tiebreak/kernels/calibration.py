@@ -72,6 +72,10 @@ class Linear(NamedTuple):
     moved: Array
     weights: Array
 
+    def of_tasks(self, tasks: Index | NDArray[np.bool_]) -> Linear:
+        """Some of the tasks, or all in another order."""
+        return Linear(self.loss[:, tasks], self.n[:, tasks], self.moved[:, tasks], self.weights)
+
     def value(self, cells: Index, copies: Array) -> Array:
         """The means for task counts (tasks, draws), as (quantities, draws)."""
         total: Array = self.moved @ (copies - 1)

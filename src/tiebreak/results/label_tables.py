@@ -74,7 +74,7 @@ def _error_row(source: str, line: ErrorLine) -> dict[str, Any]:
 def _with_interval(rate: RateValue, scale: float, form: str) -> str | None:
     if rate.value is None or rate.low is None or rate.high is None:
         return None
-    value, low, high = (f"{scale * v:{form}}" for v in rate)
+    value, low, high = (f"{scale * v:{form}}" for v in (rate.value, rate.low, rate.high))
     return f"{value} [{low}, {high}]"
 
 

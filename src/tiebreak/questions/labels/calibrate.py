@@ -219,11 +219,10 @@ def _with_bounds(
     joined = Linear(*(np.concatenate(v) for v in zip(*(c.quantities for c in found), strict=True)))
     if not sum(sizes):
         return tuple(c.line for c in found)
-    used = joined.n.any(axis=0)
-    kept = Linear(*(v[:, used] for v in joined[:3]), joined.weights)
+    used: Index = np.flatnonzero(joined.n.any(axis=0))
     average = _averages(sizes)
     low, high = bootstrap_bounds(
-        kept, average, labels.task_cell[used], draws, design.alpha, design.seed
+        joined.of_tasks(used), average, labels.task_cell[used], draws, design.alpha, design.seed
     )
     lines, start = [], 0
     for i, (c, size) in enumerate(zip(found, sizes, strict=True)):

@@ -83,7 +83,6 @@ def equality(labels: Labels, source: str) -> dict[str, Equality]:
 
 
 def _equality(test: EqualRates) -> Equality:
-    values = [number(v) for v in test]
-    told = values[3] is not None
-    reason = None if told else "no error, or fewer than two configurations to compare"
-    return Equality(*values, reason)
+    statistic, df1, df2, p = (number(v) for v in test)
+    reason = "no error, or fewer than two configurations to compare" if p is None else None
+    return Equality(statistic, df1, df2, p, reason)

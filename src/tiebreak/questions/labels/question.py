@@ -23,9 +23,8 @@ from tiebreak.results.labels import LabelsResult
 from tiebreak.results.provenance import Data, Provenance
 from tiebreak.trials import Trials
 
-IDLE = {"label_source", "protocol", "claim", "runs", "assume_run_sd", "sampled", "interval"} | {
-    "estimator"
-}
+IDLE = {"label_source", "protocol", "claim", "runs", "assume_run_sd", "sampled", "interval"}
+IDLE |= {"estimator", "price", "time_price", "unpriced"}
 """Options that mean nothing here: labels are compared trial by trial, tasks are the clusters."""
 
 
