@@ -201,6 +201,15 @@ def test_bad_costs(tmp_path, capsys, costs, said):
     check_refused(["cost", str(path)], said, capsys)
 
 
+def test_mixed_currencies_are_refused_and_one_of_them_may_be_kept(tmp_path, capsys):
+    path = tmp_path / "costs.csv"
+    rows = ["a,t,1,1,USD", "b,t,1,2,USD", "c,t,1,3,EUR"]
+    head = "configuration,task,score,cost_usd,currency"
+    path.write_text("\n".join([head, *rows]), encoding="utf-8")
+    check_refused(["cost", str(path)], "other currencies than US dollars", capsys)
+    assert main(["cost", str(path), "--where", "currency=USD"]) == 0
+
+
 @pytest.mark.parametrize("question", ["runs", "targets"])
 def test_questions_about_success_refuse_a_price(tmp_path, two, capsys, question):
     path = tmp_path / "two.csv"

@@ -29,6 +29,9 @@ from tiebreak.trials import (
 
 QUALIFIERS = ("benchmark", "benchmark_id", "benchmark_name", "domain", "dataset", "suite")
 CONFIGURATION_ATTRIBUTES = ("model", "scaffold")
+CURRENCY = ("currency", "cost_currency", "price_currency")
+"""Columns that say what costs are in."""
+DOLLARS = ("USD", "US$", "$", "")
 SYNONYMS = {
     **{s: s for s in STATUSES},
     **dict.fromkeys(
@@ -85,6 +88,7 @@ def assemble(records: Records, filters: Filters, origin: str) -> Trials:
     work = _Work(frame, records.tasks, dict(records.excluded), list(records.notes))
     _attach_universe(work)
     _filter(work, filters.where, origin)
+    _check_currency(work.frame, origin)
     _check_ids(work.frame, origin)
     _qualify(work, dict.fromkeys((*QUALIFIERS, records.mapping.get("benchmark", ""))))
     _statuses(work, records.sources)
@@ -148,6 +152,22 @@ def _filter(work: _Work, where: Sequence[tuple[str, str]], origin: str) -> None:
         work.frame = work.frame.filter(keep)
         if work.universe is not None and column in work.universe.columns:
             work.universe = work.universe.filter(pl.col(column).cast(pl.String) == value)
+
+
+def _check_currency(frame: pl.DataFrame, origin: str) -> None:
+    """Costs are in US dollars: a column that names other currencies says that they are not."""
+    named = [c for c in frame.columns if c.lower() in CURRENCY]
+    for column in named if "cost_usd" in frame.columns else ():
+        found = frame[column].cast(pl.String).drop_nulls().str.strip_chars().unique().sort()
+        other = found.filter(~found.str.to_uppercase().is_in(DOLLARS))
+        if other.len():
+            raise InputError(
+                f"costs in other currencies than US dollars, by column '{column}'",
+                where=origin,
+                allowed="one column of costs in US dollars",
+                got=listed(found),
+                hint=f"convert them, or keep some: --where {column}=USD",
+            )
 
 
 def _check_ids(frame: pl.DataFrame, origin: str) -> None:
