@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tiebreak.questions.labels import labels
     from tiebreak.questions.pairs import pairs
     from tiebreak.questions.permute import permute
+    from tiebreak.questions.reliability import reliability
     from tiebreak.questions.runs import runs
     from tiebreak.questions.targets import targets
     from tiebreak.readers import read
@@ -45,6 +46,7 @@ _HOMES = {
     "pairs": "tiebreak.questions.pairs",
     "permute": "tiebreak.questions.permute",
     "read": "tiebreak.readers",
+    "reliability": "tiebreak.questions.reliability",
     "runs": "tiebreak.questions.runs",
     "targets": "tiebreak.questions.targets",
     "write_report": "tiebreak.report.page",
@@ -70,6 +72,7 @@ __all__ = [
     "pairs",
     "permute",
     "read",
+    "reliability",
     "runs",
     "targets",
     "write_report",

@@ -262,6 +262,43 @@ class PairCounting(Judging):
         return {k: v for k, v in given.items() if v is not None}
 
 
+@Flat
+@dataclass(frozen=True, kw_only=True)
+class Decomposing:
+    """How variance components are estimated.
+
+    Parameters
+    ----------
+    engine
+        reml (probability scale), ep (logit scale), laplace, bayes, moments or disco.
+    label_source
+        Which label source assigns the score.
+    missing
+        How missing outcomes count: fail (default for trials that ran), drop or error.
+    prior
+        half-t(3, 2.5) (default) or half-normal(1), of standard deviations on the logit scale.
+    level
+        Confidence level (default 0.95).
+    draws
+        Draws of the engines that draw (default 1000).
+    seed
+        Seed of every draw (default 0).
+    """
+
+    engine: str | None = None
+    label_source: str | None = None
+    missing: str | None = None
+    prior: str | None = None
+    level: float | None = None
+    draws: int | None = None
+    seed: int | None = None
+
+    def keywords(self) -> dict[str, Any]:
+        """Keywords that were given."""
+        given: dict[str, Any] = {f: getattr(self, f) for f in Decomposing.__dataclass_fields__}
+        return {k: v for k, v in given.items() if v is not None}
+
+
 def _target(text: str) -> str | Target:
     """A target's text, or what its file states."""
     if not Path(text).is_file():
@@ -300,4 +337,4 @@ class Output:
 
 
 SOURCE, SETTINGS, OUTPUT = Source(), Settings(), Output()
-REWEIGHTING, PAIR_COUNTING = Reweighting(), PairCounting()
+REWEIGHTING, PAIR_COUNTING, DECOMPOSING = Reweighting(), PairCounting(), Decomposing()

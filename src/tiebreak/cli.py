@@ -17,6 +17,7 @@ from tiebreak.commands.labels import labels
 from tiebreak.commands.pairs import pairs
 from tiebreak.commands.permute import permute
 from tiebreak.commands.plot import plot_command
+from tiebreak.commands.reliability import reliability
 from tiebreak.commands.report import report
 from tiebreak.commands.reproduce import reproduce
 from tiebreak.commands.runs import runs
@@ -42,6 +43,7 @@ COMMANDS = (
     runs,
     labels,
     cost,
+    reliability,
     report,
     simulate,
     concord,

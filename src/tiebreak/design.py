@@ -190,6 +190,36 @@ class PairDesign:
         return f"rule={self.rule}{near} sampled={self.source} {judged}"
 
 
+@dataclass(frozen=True, slots=True)
+class ComponentDesign:
+    """How variance components are estimated.
+
+    Parameters
+    ----------
+    engines
+        Names of the engines, each with a scale of its own.
+    prior
+        Prior of the standard deviations on the logit scale, for the engines that take one.
+    level, draws, seed
+        As in :class:`Design`.
+    """
+
+    engines: tuple[str, ...]
+    prior: str = "half-t(3, 2.5)"
+    level: float = 0.95
+    draws: int = 1000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        Design(level=self.level, draws=self.draws, seed=self.seed)  # the same checks
+
+    def __str__(self) -> str:
+        return (
+            f"engines={'+'.join(self.engines)} prior={self.prior} "
+            f"level={self.level} draws={self.draws} seed={self.seed}"
+        )
+
+
 def _check(fine: bool, what: str, allowed: str, got: object) -> None:
     if not fine or (isinstance(got, float) and math.isnan(got)):
         raise SpecError(what, allowed=allowed, got=str(got))

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+import numpy as np
+
 from tiebreak.kernels.decomposition.contract import Components, Scale
-from tiebreak.kernels.decomposition.layout import Layout
+from tiebreak.kernels.decomposition.layout import Array, Layout
 
 EngineName = Literal["reml", "ep", "laplace", "bayes", "moments", "disco"]
 Prior = Literal["none", "half-t(3, 2.5)", "half-normal(1)"]
 PRIORS: Final[tuple[Prior, ...]] = ("half-t(3, 2.5)", "half-normal(1)")
 """Of the standard deviations on the logit scale: the paper's software's, and a tighter one."""
 EP_DRAWS = 192
+MOMENT_DRAWS = 400
+"""Most draws of tasks behind the errors of ``moments``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,90 @@ def _reml(layout: Layout, facets: tuple[str, ...], asked: Asked) -> Components:
     from tiebreak.kernels.decomposition.reml import fit_reml
 
     del asked  # nothing is drawn and no prior is taken
-    return fit_reml(layout, facets)
+    found = fit_reml(layout, facets)
+    return _expected_errors(layout, found) if found.at_boundary.any() else found
+
+
+def refit_reml(layout: Layout, facets: tuple[str, ...], near: Components) -> Components:
+    """REML of a part of the records, searched from the optimum of the whole."""
+    from tiebreak.kernels.decomposition.likelihood import outcomes_of, structure
+    from tiebreak.kernels.decomposition.reml import fit_structure
+
+    known = dict(zip(near.facets, near.variance, strict=True))
+    least = 1e-3 * float(near.variance.sum())  # a search that begins at zero may stay there
+    start = np.array([max(known.get(f, least), least) for f in facets])
+    return fit_structure(structure(layout, facets), outcomes_of(layout), start)
+
+
+def _expected_errors(layout: Layout, found: Components) -> Components:
+    """Covariance by the expected information: it exists at zero too, where the observed one may not."""
+    from tiebreak.kernels.decomposition.information import expected_information
+    from tiebreak.kernels.decomposition.likelihood import outcomes_of, structure
+
+    made, seen = structure(layout, found.facets), outcomes_of(layout)
+    at = np.maximum(found.variance, 1e-9 * found.variance.sum())
+    information = expected_information(made, at, seen.repeats)
+    return replace(found, covariance=np.linalg.pinv(information, hermitian=True))
+
+
+def _moments(layout: Layout, facets: tuple[str, ...], asked: Asked) -> Components:
+    """Henderson I; errors from draws of tasks within benchmarks, models and scaffolds held."""
+    from tiebreak.kernels.decomposition.moments import moments
+
+    point = moments(layout, facets)[0]
+    rng = np.random.default_rng([asked.seed, *map(ord, "moments")])
+    counts = _task_counts(layout, min(asked.draws, MOMENT_DRAWS), rng)
+    drawn = moments(layout, facets, weights=counts)
+    drawn = drawn[~np.isnan(drawn).any(axis=1)]
+    models = int(layout.model.max()) + 1
+    return Components(
+        facets=facets,
+        scale="probability",
+        variance=point,
+        covariance=np.atleast_2d(np.cov(drawn.T)) if len(drawn) > 1 else None,
+        draws=None,
+        weights=None,
+        at_boundary=point <= 0,
+        intercept=float(layout.trials @ layout.mean / layout.trials.sum()),
+        log_likelihood=None,
+        model_mean=np.zeros(models),
+        model_covariance=np.zeros((models, models)),
+        diagnostics={"draws_of_tasks": float(len(drawn))},
+    )
+
+
+def _task_counts(layout: Layout, draws: int, rng: np.random.Generator) -> Array:
+    """How often every task is drawn, with replacement within its benchmark, (draws, tasks)."""
+    home = np.zeros(layout.n_items, dtype=np.intp)
+    home[layout.item] = layout.benchmark[layout.pair]
+    counts = np.zeros((draws, layout.n_items))
+    for benchmark in np.unique(home):
+        own = np.flatnonzero(home == benchmark)
+        counts[:, own] = rng.multinomial(own.size, np.full(own.size, 1 / own.size), size=draws)
+    return counts
+
+
+def _disco(layout: Layout, facets: tuple[str, ...], asked: Asked) -> Components:
+    """Shares of the dispersion, each facet by itself: no variances, so no coefficients."""
+    from tiebreak.kernels.decomposition.disco import distance_components
+
+    del asked  # nothing is drawn and no prior is taken
+    found = distance_components(layout, facets)
+    models = int(layout.model.max()) + 1
+    return Components(
+        facets=found.facets,
+        scale="probability",
+        variance=found.share,
+        covariance=None,
+        draws=None,
+        weights=None,
+        at_boundary=np.zeros(len(found.facets), dtype=bool),
+        intercept=float(layout.trials @ layout.mean / layout.trials.sum()),
+        log_likelihood=None,
+        model_mean=np.zeros(models),
+        model_covariance=np.zeros((models, models)),
+        diagnostics={f"chance_{f}": float(v) for f, v in zip(found.facets, found.null, strict=True)},
+    )
 
 
 def _ep(layout: Layout, facets: tuple[str, ...], asked: Asked) -> Components:
@@ -93,6 +180,18 @@ ENGINES: Final[Mapping[str, Engine]] = {
             "exact posterior of a binomial-logit model by Pólya-Gamma Gibbs sampling",
             _bayes,
             prior=True,
+        ),
+        Engine(
+            "moments",
+            "probability",
+            "signed moment estimates (Henderson I); errors from drawn tasks",
+            _moments,
+        ),
+        Engine(
+            "disco",
+            "probability",
+            "distance components: each facet by itself, not corrected for chance",
+            _disco,
         ),
     )
 }

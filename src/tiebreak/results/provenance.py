@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from tiebreak.design import Design
+from tiebreak.design import ComponentDesign, Design
 from tiebreak.estimand import Estimand
 from tiebreak.trials import Trials
 from tiebreak.version import __version__
@@ -121,6 +121,17 @@ class Provenance:
             *self._priced(),
             *(f"labels    not read: {reason}" for reason in self.sources_left_out),
         ]
+
+
+def stated(design: ComponentDesign) -> dict[str, Any]:
+    """The design of a decomposition as JSON, in the place of that of an interval."""
+    return {"text": str(design), **as_dict(design)}
+
+
+def told(design: ComponentDesign, provenance: Provenance) -> list[str]:
+    """The lines of a provenance with the design of a decomposition."""
+    own = f"design    {design}"
+    return [own if line.startswith("design    ") else line for line in provenance.lines]
 
 
 def as_dict(value: Any) -> dict[str, Any]:

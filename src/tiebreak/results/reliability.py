@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tiebreak.design import ComponentDesign
 from tiebreak.display import Rendered, Table
-from tiebreak.results.provenance import Provenance, as_dict, finite
+from tiebreak.results.provenance import Provenance, as_dict, finite, stated, told
 from tiebreak.results.reliability_lines import part_lines
 from tiebreak.results.reliability_tables import part_tables
 
@@ -267,6 +268,7 @@ class ReliabilityResult(Rendered):
     transport: tuple[TransportRow, ...]
     notes: tuple[str, ...]
     answer: str
+    design: ComponentDesign
     provenance: Provenance
 
     @property
@@ -275,7 +277,7 @@ class ReliabilityResult(Rendered):
         left = [f"left out  {name}: {reason}" for name, reason in self.left_out.items()]
         parts = [line for part in self.parts for line in part_lines(part, self.per)]
         notes = [f"note      {note}" for note in self.notes]
-        return [*parts, *left, *notes, *self.provenance.lines]
+        return [*parts, *left, *notes, *told(self.design, self.provenance)]
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row per coefficient, engine and part."""
@@ -289,7 +291,7 @@ class ReliabilityResult(Rendered):
     def to_dict(self) -> dict[str, Any]:
         """JSON contract of ``reliability``: of one part at the top, of several under ``parts``."""
         parts = [part.to_dict() for part in self.parts]
-        head = self.provenance.to_dict("reliability")
+        head = self.provenance.to_dict("reliability") | {"design": stated(self.design)}
         shared = {
             "sentence": self.answer,
             "per": self.per,

@@ -92,6 +92,7 @@ SYSTEM_ERROR = "IM/i IA/i IMA,e/i"
 EQUATIONS: Final = (
     _equation("model", "3", "model", "M", "IM/i MA/a IMA,e/ia"),
     _equation("system", "4", "system", "M A MA", SYSTEM_ERROR),
+    _equation("model_in_scaffold", "–", "model in one scaffold", "M MA", "IM/i IMA,e/i"),
     _equation("inter_scaffold", "5", "model order between scaffolds", "M IM/i", "MA IMA,e/i"),
     _equation("scaffold", "Table 17", "scaffold", "A", "IA/i MA/m IMA,e/im"),
     _equation("model_one_task", "Table 17", "model", "M", "IM"),
@@ -229,8 +230,8 @@ class Coefficient:
 def coefficient(weights: Weights, fit: Components, level: float = 0.95) -> Coefficient:
     """An estimand from a fit: draw by draw where it has draws, else by the delta method.
 
-    The delta interval is taken on the logit of ρ, where ρ lies inside (0, 1), and on ρ itself for
-    contrasts, which may be negative.
+    The delta interval is taken on the logit of ρ where ρ lies inside (0, 1); at 0 and 1, and for
+    contrasts, which may be negative, on ρ itself.
     """
     signal, error = (float(v) for v in weights.sums(fit.variance))
     plug_in = _share(signal, error)
@@ -294,7 +295,7 @@ def _delta_bounds(value: float, se: float, level: float, weights: Weights) -> tu
     if (weights.signal < 0).any():
         return value - z * se, value + z * se
     if not 0 < value < 1:
-        return math.nan, math.nan
+        return max(value - z * se, 0.0), min(value + z * se, 1.0)
     shift = z * se / (value * (1 - value))
     centre = float(logit(value))
     return float(expit(centre - shift)), float(expit(centre + shift))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
@@ -30,6 +31,7 @@ Merged = Mapping[str, tuple[str, ...]]
 MEANING = {
     "model": "the order of models, over tasks and scaffolds like these",
     "system": "the order of model–scaffold systems as deployed, over tasks like these",
+    "model_in_scaffold": "the order of models under one given scaffold, over tasks like these",
     "inter_scaffold": "agreement of two scaffolds on the order of models, on these tasks",
     "scaffold": "the order of scaffolds, over tasks and models like these",
     "model_one_task": "the order of models, set against how it changes from task to task",
@@ -66,12 +68,15 @@ def component_lines(
     if on_link:
         fixed = {"variance": LINK, "share": LINK / total}
         lines.append(
-            ComponentLine(RESIDUAL, layout.item.size, **fixed, **_NO_BOUNDS, fixed=True)  # type: ignore[arg-type]
+            ComponentLine(RESIDUAL, layout.item.size, **fixed, **_NO_BOUNDS, fixed=True)
         )
     return tuple(lines)
 
 
-_NO_BOUNDS = dict.fromkeys(("se", "low", "high", "low_68", "high_68")) | {"at_boundary": False}
+_NO_BOUNDS: dict[str, Any] = {
+    **dict.fromkeys(("se", "low", "high", "low_68", "high_68")),
+    "at_boundary": False,
+}
 
 
 def _component(fit: Components, k: int, level: float, total: float) -> ComponentLine:
@@ -131,29 +136,17 @@ def coefficient_line(
     equation: Equation, fit: Components, engine: str, sizes: Sizes, merged: Merged, level: float
 ) -> CoefficientLine:
     """An estimand at stated sizes, its limit, and what limits it; or why the design has none."""
-    one_task = equation.name in ONE_TASK
-    shown = {
-        "name": equation.name,
-        "object": equation.object,
-        "equation": equation.number,
-        "scale": fit.scale,
-        "engine": engine,
-        "n_tasks": 1.0 if one_task else number(sizes.tasks),
-        "n_scaffolds": number(sizes.scaffolds),
-        "n_benchmarks": number(sizes.benchmarks),
-        "n_runs": number(sizes.runs),
-        "meaning": MEANING[equation.name],
-    }
+    shown = _shown(equation, fit, engine, sizes)
     try:
         weights = weigh(equation, fit.facets, fit.scale, sizes, merged)
     except NotSeparateError as fault:
-        return CoefficientLine(**shown, **_NOTHING, held=(), reason=str(fault))  # type: ignore[arg-type]
+        return CoefficientLine(**shown, **_NOTHING, held=(), reason=str(fault))
     found = coefficient(weights, fit, level)
     far = weigh(equation, fit.facets, fit.scale, replace(sizes, tasks=math.inf), merged)
     contrast = equation.name in CONTRASTS
-    limited = None if contrast else _largest(fit, weights.error, weights.link_error, merged)
+    grows = equation.name not in ONE_TASK
     return CoefficientLine(
-        **shown,  # type: ignore[arg-type]
+        **shown,
         value=number(found.value),
         plug_in=number(found.plug_in),
         low=number(found.low),
@@ -161,14 +154,30 @@ def coefficient_line(
         low_68=number(found.low_68),
         high_68=number(found.high_68),
         snr=None if contrast else number(found.snr),
-        unlimited_tasks=None if one_task else number(coefficient(far, fit, level).value),
-        limited_by=limited,
+        unlimited_tasks=number(coefficient(far, fit, level).value) if grows else None,
+        limited_by=None if contrast else _largest(fit, weights.error, weights.link_error, merged),
         held=tuple(label(f, merged) for f in found.held),
         reason=_reason(found.value, found.snr, found.low, contrast=contrast),
     )
 
 
-_NOTHING = dict.fromkeys(
+def _shown(equation: Equation, fit: Components, engine: str, sizes: Sizes) -> dict[str, Any]:
+    """What is stated of an estimand beside its numbers."""
+    return {
+        "name": equation.name,
+        "object": equation.object,
+        "equation": equation.number,
+        "scale": fit.scale,
+        "engine": engine,
+        "n_tasks": 1.0 if equation.name in ONE_TASK else number(sizes.tasks),
+        "n_scaffolds": number(sizes.scaffolds),
+        "n_benchmarks": number(sizes.benchmarks),
+        "n_runs": number(sizes.runs),
+        "meaning": MEANING[equation.name],
+    }
+
+
+_NOTHING: dict[str, Any] = dict.fromkeys(
     ("value", "plug_in", "low", "high", "low_68", "high_68", "snr", "unlimited_tasks", "limited_by")
 )
 
@@ -180,7 +189,7 @@ def _reason(value: float, snr: float, low: float, *, contrast: bool) -> str | No
     if math.isinf(snr) and not contrast:
         return "no error component is distinguishable from zero here, so SNR has no bound"
     if math.isnan(low):
-        return "at zero there is no delta interval" if value == 0 else "this engine has no interval"
+        return "this fit has no errors of its components"
     return None
 
 
