@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tiebreak.questions.labels import labels
     from tiebreak.questions.pairs import pairs
     from tiebreak.questions.permute import permute
-    from tiebreak.questions.reliability import reliability
+    from tiebreak.questions.reliability import ranks, reliability
     from tiebreak.questions.runs import runs
     from tiebreak.questions.targets import targets
     from tiebreak.readers import read
@@ -45,6 +45,7 @@ _HOMES = {
     "labels": "tiebreak.questions.labels",
     "pairs": "tiebreak.questions.pairs",
     "permute": "tiebreak.questions.permute",
+    "ranks": "tiebreak.questions.reliability",
     "read": "tiebreak.readers",
     "reliability": "tiebreak.questions.reliability",
     "runs": "tiebreak.questions.runs",
@@ -71,6 +72,7 @@ __all__ = [
     "labels",
     "pairs",
     "permute",
+    "ranks",
     "read",
     "reliability",
     "runs",

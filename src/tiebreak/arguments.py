@@ -33,15 +33,13 @@ def _pairs(values: tuple[str, ...], option: str) -> list[tuple[str, str]]:
 
 @Flat
 @dataclass(frozen=True, kw_only=True)
-class Source:
+class Reading:
     """How the records are read.
 
     Parameters
     ----------
     format
         Log format; by default it is recognised and printed by inspect.
-    tasks
-        File that lists the tasks every configuration was asked to do.
     map
         Roles of columns: configuration=COL,task=COL,score=COL,…
     score
@@ -53,7 +51,6 @@ class Source:
     """
 
     format: str | None = None
-    tasks: Path | None = None
     map: tuple[str, ...] = ()
     score: str | None = None
     where: tuple[str, ...] = ()
@@ -61,6 +58,9 @@ class Source:
 
     def read(self, path: Path) -> Trials:
         """The records at a path."""
+        return self._read(path, None)
+
+    def _read(self, path: Path, tasks: Path | None) -> Trials:
         from tiebreak.readers import read
 
         where = [
@@ -72,12 +72,30 @@ class Source:
         return read(
             path,
             format=self.format,
-            tasks=self.tasks,
+            tasks=tasks,
             mapping=dict(mapped),
             score=self.score,
             where=[(c, v.replace("\0", ",")) for c, v in where],
             duplicates=self.duplicates,  # type: ignore[arg-type]
         )
+
+
+@Flat
+@dataclass(frozen=True, kw_only=True)
+class Source(Reading):
+    """The same, with the tasks that were asked for.
+
+    Parameters
+    ----------
+    tasks
+        File that lists the tasks every configuration was asked to do.
+    """
+
+    tasks: Path | None = None
+
+    def read(self, path: Path) -> Trials:
+        """The records at a path."""
+        return self._read(path, self.tasks)
 
 
 @Flat
@@ -336,5 +354,5 @@ class Output:
         sys.stdout.write(text)
 
 
-SOURCE, SETTINGS, OUTPUT = Source(), Settings(), Output()
+SOURCE, READING, SETTINGS, OUTPUT = Source(), Reading(), Settings(), Output()
 REWEIGHTING, PAIR_COUNTING, DECOMPOSING = Reweighting(), PairCounting(), Decomposing()

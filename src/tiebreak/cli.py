@@ -17,6 +17,7 @@ from tiebreak.commands.labels import labels
 from tiebreak.commands.pairs import pairs
 from tiebreak.commands.permute import permute
 from tiebreak.commands.plot import plot_command
+from tiebreak.commands.ranks import ranks
 from tiebreak.commands.reliability import reliability
 from tiebreak.commands.report import report
 from tiebreak.commands.reproduce import reproduce
@@ -44,6 +45,8 @@ COMMANDS = (
     labels,
     cost,
     reliability,
+    ranks,
+    concord,
     report,
     simulate,
     concord,

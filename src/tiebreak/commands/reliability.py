@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tiebreak.arguments import DECOMPOSING, OUTPUT, SOURCE, Decomposing, Output, Source
+from tiebreak.arguments import DECOMPOSING, OUTPUT, READING, Decomposing, Output, Reading
 
 LEAVE_OUT = Parameter(negative="--no-leave-out")
 
@@ -16,7 +16,7 @@ def reliability(
     path: Path,
     *,
     object: str | None = None,
-    n_tasks: Annotated[float | None, Parameter(name="--n-tasks")] = None,
+    tasks: float | None = None,
     scaffolds: float | None = None,
     benchmarks: float | None = None,
     runs: float | None = None,
@@ -25,7 +25,7 @@ def reliability(
     price: float | None = None,
     budget: float | None = None,
     leave_out: Annotated[bool, LEAVE_OUT] = True,
-    source: Source = SOURCE,
+    source: Reading = READING,
     settings: Decomposing = DECOMPOSING,
     output: Output = OUTPUT,
 ) -> None:
@@ -37,7 +37,7 @@ def reliability(
         Records in any readable layout whose configurations state a model and a scaffold.
     object
         What is ranked: model, system or scaffold (default: all).
-    n_tasks
+    tasks
         Tasks per benchmark that coefficients are stated at (default: those observed).
     scaffolds
         Scaffolds that a model's score is averaged over (default 1).
@@ -61,7 +61,7 @@ def reliability(
     result = question(
         source.read(path),
         object=object,
-        tasks=n_tasks,
+        tasks=tasks,
         scaffolds=scaffolds,
         benchmarks=benchmarks,
         runs=runs,

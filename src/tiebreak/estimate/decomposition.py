@@ -70,7 +70,8 @@ def _expected_errors(layout: Layout, found: Components) -> Components:
     made, seen = structure(layout, found.facets), outcomes_of(layout)
     at = np.maximum(found.variance, 1e-9 * found.variance.sum())
     information = expected_information(made, at, seen.repeats)
-    return replace(found, covariance=np.linalg.pinv(information, hermitian=True))
+    covariance: Array = np.linalg.pinv(information, hermitian=True).astype(np.float64)
+    return replace(found, covariance=covariance)
 
 
 def _moments(layout: Layout, facets: tuple[str, ...], asked: Asked) -> Components:
@@ -129,7 +130,9 @@ def _disco(layout: Layout, facets: tuple[str, ...], asked: Asked) -> Components:
         log_likelihood=None,
         model_mean=np.zeros(models),
         model_covariance=np.zeros((models, models)),
-        diagnostics={f"chance_{f}": float(v) for f, v in zip(found.facets, found.null, strict=True)},
+        diagnostics={
+            f"chance_{f}": float(v) for f, v in zip(found.facets, found.null, strict=True)
+        },
     )
 
 

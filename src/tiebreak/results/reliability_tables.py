@@ -22,12 +22,8 @@ COMPONENTS = [
 ]
 COEFFICIENTS = [
     Column("object"),
-    Column("equation"),
+    Column("equation", "eq."),
     Column("scale"),
-    Column("tasks"),
-    Column("scaffolds"),
-    Column("benchmarks"),
-    Column("runs"),
     Column("value", "reliability", "score"),
     Column("low", kind="score"),
     Column("high", kind="score"),
@@ -65,7 +61,16 @@ PRIORS = [
     Column("high"),
     Column("contraction", kind="score"),
 ]
-REFITS = [Column("facet", "left out"), Column("level"), Column("share"), Column("coefficient")]
+OF_PAIRS = ("M", "A", "MA", "BM", "BA")
+"""Facets whose shares the table of refits follows; the rest are in rows and JSON."""
+REFITS = [
+    Column("facet", "one left out"),
+    Column("quantity"),
+    Column("least", kind="score"),
+    Column("least_without", "without"),
+    Column("most", kind="score"),
+    Column("most_without", "without"),
+]
 SUBSAMPLES = [
     Column("k", "tasks", "whole"),
     Column("rho", "Spearman ρ", "score"),
@@ -87,16 +92,17 @@ TRANSPORT = [
 def part_tables(result: ReliabilityResult) -> Iterator[Table]:
     """Of one part everything; of several one table of coefficients."""
     if result.per is not None:
-        yield Table("Reliability by part", [Column("part"), *COEFFICIENTS], _all_rows(result))
+        columns = [Column("part"), Column("tasks"), *COEFFICIENTS]
+        yield Table(f"Reliability by part, {NO_TASKS}", columns, _all_rows(result))
     for part in result.parts:
         title = f"{part.name}: " if result.per else ""
         if result.per is None:
             for fit in part.fits:
                 caption = f"Components, {fit.engine} on the {fit.scale} scale"
                 yield Table(caption, COMPONENTS, _components(fit))
-            yield Table("Reliability", COEFFICIENTS, _part_rows(part))
+            yield Table(f"Reliability {_sizes(part)}", COEFFICIENTS, _part_rows(part))
             yield from _study_tables(part)
-        yield from _sensitivity(part, title)
+            yield from _sensitivity(part, title)
     if result.transport:
         rows = [
             {"a": t.a, "b": t.b, "n_models": t.n_models, "tau": t.tau} for t in result.transport
@@ -139,9 +145,6 @@ def _part_rows(part: Part) -> list[dict[str, Any]]:
             "equation": c.equation,
             "scale": c.scale,
             "tasks": size(c.n_tasks),
-            "scaffolds": size(c.n_scaffolds),
-            "benchmarks": size(c.n_benchmarks),
-            "runs": size(c.n_runs),
             "value": c.value,
             "low": c.low,
             "high": c.high,
@@ -154,11 +157,30 @@ def _part_rows(part: Part) -> list[dict[str, Any]]:
     ]
 
 
+NO_TASKS = "a score being the mean of its tasks under one scaffold unless stated"
+
+
+def _sizes(part: Part) -> str:
+    """``at 165 tasks, 1 scaffold, 1 benchmark, 1 run``: what a score is averaged over."""
+    lines = [c for fit in part.fits for c in fit.coefficients if "one_task" not in c.name]
+    if not lines:
+        return "is not stated by this engine"
+    named = {
+        "task": lines[0].n_tasks,
+        "scaffold": lines[0].n_scaffolds,
+        "benchmark": lines[0].n_benchmarks,
+        "run": lines[0].n_runs,
+    }
+    return "at " + ", ".join(f"{size(n)} {w}{'' if n == 1 else 's'}" for w, n in named.items())
+
+
 def _study_tables(part: Part) -> Iterator[Table]:
-    smallest, plans = [], []
+    smallest, plans, priced = [], [], ""
     for fit in part.fits:
         if fit.study is None:
             continue
+        price = fit.study.price
+        priced = "in trials" if price is None else f"in USD at {price:.3g} ({fit.study.price_is})"
         for s in fit.study.smallest:
             n = "none" if s.n is None else f"{s.n:,}"
             row = {"object": s.object, "scale": fit.scale, "vary": s.vary, "n": n}
@@ -168,9 +190,13 @@ def _study_tables(part: Part) -> Iterator[Table]:
             cost = number(p.cost, 5)
             plans.append({**shown, "scale": fit.scale, "cost": cost})
     if smallest:
-        yield Table("Smallest design that reaches the target", SMALLEST, smallest)
+        yield Table(
+            "Smallest design that reaches the target, one size varied, at the point estimates",
+            SMALLEST,
+            smallest,
+        )
     if plans:
-        yield Table("Designs by cost per model", PLANS, plans)
+        yield Table(f"Designs by cost per model, {priced}", PLANS, plans)
 
 
 def _sensitivity(part: Part, title: str) -> Iterator[Table]:
@@ -189,16 +215,8 @@ def _sensitivity(part: Part, title: str) -> Iterator[Table]:
     if priors:
         yield Table(f"{title}Facets of few levels under two priors", PRIORS, priors)
     if part.refits:
-        rows = [
-            {
-                "facet": r.facet,
-                "level": r.level,
-                "share": r.reason or _pairs(r.shares),
-                "coefficient": _pairs(r.coefficients),
-            }
-            for r in part.refits
-        ]
-        yield Table(f"{title}Refits with one level left out", REFITS, rows)
+        rows = list(_refit_rows(part))
+        yield Table(f"{title}Refits with one level left out (reml): range", REFITS, rows)
     if part.subsampling:
         rows = [
             {c.key: getattr(s, c.key) for c in SUBSAMPLES}
@@ -208,5 +226,18 @@ def _sensitivity(part: Part, title: str) -> Iterator[Table]:
         yield Table(f"{title}Ranks on fewer tasks", SUBSAMPLES, rows)
 
 
-def _pairs(values: Any) -> str:
-    return " ".join(f"{k} {v:.3f}" if v is not None else f"{k} –" for k, v in values.items())
+def _refit_rows(part: Part) -> Iterator[dict[str, Any]]:
+    """Least and most of every coefficient and share, by the facet that lost a level."""
+    for facet in dict.fromkeys(r.facet for r in part.refits):
+        own = [r for r in part.refits if r.facet == facet]
+        found: dict[str, list[tuple[float, str]]] = {}
+        for r in own:
+            shares = {f"share of {n}": v for n, v in r.shares.items() if n in OF_PAIRS}
+            for name, value in {**r.coefficients, **shares}.items():
+                if value is not None:
+                    found.setdefault(name, []).append((value, r.level))
+        for name, values in found.items():
+            least, most = min(values), max(values)
+            row = {"facet": f"{facet} ({len(own)})", "quantity": name.replace("_", " ")}
+            ends = {"least": least[0], "least_without": least[1], "most": most[0]}
+            yield {**row, **ends, "most_without": most[1]}

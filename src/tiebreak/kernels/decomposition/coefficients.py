@@ -26,6 +26,8 @@ from tiebreak.kernels.decomposition.layout import RESIDUAL, Array
 LINK: Final = math.pi**2 / 3
 """Variance of the standard logistic distribution: the residual on the logit scale."""
 ERROR: Final = "IMA,e"
+FARTHEST: Final = 3.0
+"""Half width of an interval, in logits, beyond which the logit of ρ is not near normal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +97,13 @@ EQUATIONS: Final = (
     _equation("model_in_scaffold", "–", "model in one scaffold", "M MA", "IM/i IMA,e/i"),
     _equation("inter_scaffold", "5", "model order between scaffolds", "M IM/i", "MA IMA,e/i"),
     _equation("scaffold", "Table 17", "scaffold", "A", "IA/i MA/m IMA,e/im"),
-    _equation("model_one_task", "Table 17", "model", "M", "IM"),
-    _equation("scaffold_one_task", "Table 17", "scaffold", "A", "IA"),
+    _equation("model_one_task", "Table 17", "model, one task", "M", "IM"),
+    _equation("scaffold_one_task", "Table 17", "scaffold, one task", "A", "IA"),
     _equation(
         "model_minus_scaffold", "11, Figure 2", "model − scaffold", "M -A", f"A A MA {SYSTEM_ERROR}"
     ),
     _equation(
-        "model_minus_scaffold_literal", "11", "model − scaffold", "M -A", f"MA {SYSTEM_ERROR}"
+        "model_minus_scaffold_literal", "11", "model − scaffold, as printed", "M -A", f"MA {SYSTEM_ERROR}"
     ),
     _equation(
         "leaderboard", "7", "model", "M", "BM/b MA/a BMA/ba IM/bi IMA,e/bia", pooled=True
@@ -230,8 +232,8 @@ class Coefficient:
 def coefficient(weights: Weights, fit: Components, level: float = 0.95) -> Coefficient:
     """An estimand from a fit: draw by draw where it has draws, else by the delta method.
 
-    The delta interval is taken on the logit of ρ where ρ lies inside (0, 1); at 0 and 1, and for
-    contrasts, which may be negative, on ρ itself.
+    The delta interval is taken on the logit of ρ; on ρ itself for contrasts, which may be negative,
+    and, cut to [0, 1], at 0 and 1 and where it would be wider than ``FARTHEST`` logits a side.
     """
     signal, error = (float(v) for v in weights.sums(fit.variance))
     plug_in = _share(signal, error)
@@ -294,7 +296,7 @@ def _delta_bounds(value: float, se: float, level: float, weights: Weights) -> tu
     z = float(ndtri((1 + level) / 2))
     if (weights.signal < 0).any():
         return value - z * se, value + z * se
-    if not 0 < value < 1:
+    if not 0 < value < 1 or z * se > FARTHEST * value * (1 - value):
         return max(value - z * se, 0.0), min(value + z * se, 1.0)
     shift = z * se / (value * (1 - value))
     centre = float(logit(value))

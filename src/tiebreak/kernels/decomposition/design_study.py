@@ -121,7 +121,7 @@ def best_within(
     fit: Fitted, equation: Equation, budget: float, price: float, most: SearchBounds
 ) -> Planned | None:
     """The most reliable design that the budget (per model) buys; None if it buys no trial."""
-    trials = math.floor(budget / price + FLOOR)
+    trials = math.floor(min(budget / price, 1e15) + FLOOR)
     plans = []
     for base in _bases(equation, most):
         tasks = min(trials // int(base.benchmarks * base.scaffolds * base.runs), most.tasks)

@@ -1,5 +1,6 @@
 """What a ranking is about, and which source of noise limits it."""
 
 from tiebreak.questions.reliability.question import reliability
+from tiebreak.questions.reliability.ranks import ranks
 
-__all__ = ["reliability"]
+__all__ = ["ranks", "reliability"]

@@ -63,12 +63,17 @@ class Question:
         return replace(observed, **self.given)
 
     def wanted(self, found: Observations) -> Wanted:
-        """Target, price (stated, else the mean measured cost of a trial) and budget."""
-        if self.price is not None:
-            return Wanted(self.reach, self.price, "stated", self.budget)
-        if found.price is not None:
-            return Wanted(self.reach, found.price, "mean measured cost of a trial", self.budget)
-        return replace(Wanted(self.reach), budget=self.budget)
+        """Target, price (stated, else the mean measured cost of a trial) and budget.
+
+        Without a stated budget it is that of a model's run of all tasks.
+        """
+        price, said = self.price, "stated"
+        if price is None:
+            price, said = found.price, "mean measured cost of a trial"
+        wanted = Wanted(self.reach) if price is None else Wanted(self.reach, price, said)
+        runs = float(found.layout().trials.mean())
+        observed = len(found.items) * runs * (1.0 if price is None else price)
+        return replace(wanted, budget=observed if self.budget is None else self.budget)
 
 
 def question(
@@ -101,7 +106,9 @@ def question(
     kept = {k: v for k, v in options.items() if v is not None}
     estimand = Estimand(**{k: kept.pop(k) for k in ("label_source", "missing") if k in kept})  # type: ignore[arg-type]
     if kept.get("prior", PRIORS[0]) not in (*PRIORS, "none"):
-        raise SpecError("unknown prior", allowed=listed((*PRIORS, "none"), 3), got=str(kept["prior"]))
+        raise SpecError(
+            "unknown prior", allowed=listed((*PRIORS, "none"), 3), got=str(kept["prior"])
+        )
     engines = (engine,) if engine else default
     design = ComponentDesign(engines=engines, **kept)  # type: ignore[arg-type]
     if design.prior == "none" and "bayes" in engines:

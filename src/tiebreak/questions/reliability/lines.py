@@ -66,10 +66,8 @@ def component_lines(
         for k, facet in enumerate(fit.facets)
     ]
     if on_link:
-        fixed = {"variance": LINK, "share": LINK / total}
-        lines.append(
-            ComponentLine(RESIDUAL, layout.item.size, **fixed, **_NO_BOUNDS, fixed=True)
-        )
+        fixed: dict[str, Any] = {"variance": LINK, "share": LINK / total}
+        lines.append(ComponentLine(RESIDUAL, layout.item.size, **fixed, **_NO_BOUNDS, fixed=True))
     return tuple(lines)
 
 
@@ -104,14 +102,17 @@ def _component(fit: Components, k: int, level: float, total: float) -> Component
 
 
 def interval(variance: float, se: float, level: float) -> tuple[float, float]:
-    """On the log of a positive variance; from 0 to z·SE at zero; plain for a negative one."""
+    """On the log of a variance beyond z·SE, else from 0 to σ̂² + z·SE; plain for a negative one.
+
+    On the log scale a variance below its error would get a bound that no score can have.
+    """
     z = float(ndtri((1 + level) / 2))
     if math.isnan(se):
         return (0.0, math.nan) if variance == 0 else (math.nan, math.nan)
-    if variance > 0:
-        factor = math.exp(min(z * se / variance, 500.0))
+    if variance > z * se:
+        factor = math.exp(z * se / variance)
         return variance / factor, variance * factor
-    return (0.0, z * se) if variance == 0 else (variance - z * se, variance + z * se)
+    return (0.0 if variance >= 0 else variance - z * se), variance + z * se
 
 
 def _drawn(fit: Components, draws: Array, level: float) -> list[float]:

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from tiebreak.questions.reliability.fits import Cells
 
 FEW: Final = 5
-SPREAD: Final = {"half-t(3, 2.5)": 18.75 - (5 * math.sqrt(3) / math.pi) ** 2, "half-normal(1)": 1 - 2 / math.pi}
+SPREAD: Final = {
+    "half-t(3, 2.5)": 18.75 - (5 * math.sqrt(3) / math.pi) ** 2,
+    "half-normal(1)": 1 - 2 / math.pi,
+}
 """Variances of a standard deviation under its prior: E σ² − (E σ)²."""
 LEAST_EFFECTIVE: Final = 30.0
 
@@ -30,9 +33,7 @@ def few_levels(layout: Layout, facets: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f for f in facets if len(f) == 1 and int(layout.levels(f).max()) + 1 < FEW)
 
 
-def prior_lines(
-    cells: Cells, found: Components, asked: Question
-) -> tuple[PriorLine, ...]:
+def prior_lines(cells: Cells, found: Components, asked: Question) -> tuple[PriorLine, ...]:
     """Every facet of few levels under each prior.
 
     The other prior's posterior is the draws weighted by the ratio of the priors; where too few of
@@ -49,7 +50,7 @@ def prior_lines(
 
 
 def _weights(found: Components, fitted: Prior, other: Prior) -> Array | None:
-    """Weights of the draws under another prior of all standard deviations, None if too few count."""
+    """Weights of the draws under another prior; None if too few of them count."""
     if found.draws is None:
         return None
     sd = np.sqrt(found.draws)

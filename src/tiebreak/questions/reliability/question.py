@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Unpack
+from typing import Any, Unpack
 
 from tiebreak.design import Design
 from tiebreak.errors import InputError, SpecError, TiebreakError
@@ -94,7 +94,7 @@ def provenance(trials: Trials, asked: Question) -> Provenance:
     return Provenance(estimand, design, Data.of(trials))
 
 
-def _checked(reach: float, price: float | None, budget: float | None) -> dict[str, float | None]:
+def _checked(reach: float, price: float | None, budget: float | None) -> dict[str, Any]:
     if not 0 < reach < 1:
         raise SpecError("a reliability out of range", allowed="0 < reach < 1", got=f"{reach:g}")
     for name, value in (("price", price), ("budget", budget)):
@@ -157,12 +157,13 @@ def _fits(
 
     A single engine that fails is an error, as are all.
     """
-    fits, whole, failed = [], None, {}
+    fits: list[FitLines] = []
+    whole, failed = None, {}
     for engine in asked.engines:
         try:
             lines, found = answer(cells, engine, asked)
         except InputError as fault:
-            if asked.stated or engine == asked.engines[-1] and not fits:
+            if asked.stated or (engine == asked.engines[-1] and not fits):
                 raise
             failed[engine] = str(fault)
         else:
@@ -183,5 +184,3 @@ def _subsampled(found: Observations, asked: Question) -> tuple[SubsampleRow, ...
         return subsample(found, SUBSAMPLES, asked.design.seed)
     except InputError:
         return ()
-
-

@@ -41,6 +41,10 @@ STUDIED = {
     True: ("leaderboard", "leaderboard_system", "leaderboard_scaffold"),
 }
 """Estimands of one benchmark and of a leaderboard that designs are planned for."""
+PLANNED = ("model", "system", "leaderboard", "leaderboard_system")
+"""Estimands that designs are costed for, per model."""
+BEYOND = 100_000
+"""Sizes beyond which a design is no answer."""
 MOST = SearchBounds()
 
 
@@ -51,25 +55,26 @@ class Wanted:
     reach: float = 0.8
     price: float | None = None
     price_is: str = "not known: costs are in trials"
-    budget: float | None = None
+    budget: float = math.inf
 
 
 def study(
     fit: Components, merged: Merged, base: Sizes, wanted: Wanted, names: Sequence[str], level: float
 ) -> Study:
-    """Designs for the named estimands around the base sizes.
-
-    Without a stated budget the best design is that for the trials of the base design.
-    """
+    """Designs for the named estimands around the base sizes."""
     equations = [BY_NAME[name] for name in names if _separate(BY_NAME[name], fit, merged, base)]
     price = wanted.price or 1.0
-    trials = base.tasks * base.benchmarks * base.scaffolds * base.runs
-    budget = wanted.budget if wanted.budget is not None else trials * price
+    budget = wanted.budget
     found = Fitted(fit, merged)
     return Study(
         rows=tuple(row for e in equations for row in _rows(e, found, base, level)),
         smallest=tuple(line for e in equations for line in _smallest(e, found, base, wanted.reach)),
-        plans=tuple(p for e in equations for p in _plans(e, found, wanted.reach, price, budget)),
+        plans=tuple(
+            p
+            for e in equations
+            if e.name in PLANNED
+            for p in _plans(e, found, wanted.reach, price, budget)
+        ),
         price=wanted.price,
         price_is=wanted.price_is,
         budget=number(budget),
@@ -124,10 +129,12 @@ def _smallest(
 ) -> Iterator[SmallestLine]:
     for facet in varied(equation):
         n = smallest(found, equation, base, reach, facet)
+        n = math.inf if n > BEYOND else n
         most = limit(found, equation, base, facet)
         reason = None
         if math.isinf(n):
             reason = f"unlimited {facet} reach {most:.3f} at most; the rest of the error stays"
+            reason = reason if most < reach else f"more than {BEYOND:,} {facet}"
         whole = None if math.isinf(n) else int(n)
         top = number(most)
         yield SmallestLine(equation.name, equation.object, facet, reach, whole, top, reason)

@@ -26,7 +26,7 @@ SAME = "their levels are the same trials in this design, so only their sum is kn
 
 def identifiability(cells: Cells) -> dict[str, Any]:
     """The design: parts of the model–scaffold graph, separations, extremes, and notes on them."""
-    models, scaffolds = graph_components(cells.layout)
+    models, _ = graph_components(cells.layout)
     parts = [
         [n for n, p in zip(cells.found.models, models, strict=True) if p == part]
         for part in np.unique(models)
@@ -71,9 +71,9 @@ def _notes(
     if cells.merging.constant:
         names = listed(cells.merging.constant)
         yield f"a single level of {names}: a part of the mean, no variance to estimate"
-    for value, names in zip(told.eigenvalues, told.sets, strict=True):
+    for value, close in zip(told.eigenvalues, told.sets, strict=True):
         if value < WEAK:
-            yield f"{' and '.join(names)} are hardly told apart (eigenvalue {value:.3f})"
+            yield f"{' and '.join(close)} are hardly told apart (eigenvalue {value:.3f})"
     for c in table:
         if c.repeated == 0:
             yield f"{c.left} is not told from {c.right}: no level of it meets two of {c.right}"
