@@ -49,7 +49,6 @@ COMMANDS = (
     concord,
     report,
     simulate,
-    concord,
     convert,
     reproduce,
     example,

@@ -57,10 +57,11 @@ def test_models_are_matched_by_their_mean(tmp_path, capsys):
     (tmp_path / "r.csv").write_text("\n".join(rows))
     (tmp_path / "o.json").write_text('{"X": 3, "Y": 2, "Z": 1, "W": 1.5, "V": 9}')
     argv = ["concord", str(tmp_path / "r.csv"), "--with", str(tmp_path / "o.json")]
-    argv += ["--by", "model", "--json", "--map", "configuration=configuration"]
+    argv += ["--json", "--map", "configuration=configuration"]  # shares models, no configuration
     assert main(argv) == 0
     found = json.loads(capsys.readouterr().out)
     scores = {o["name"]: o["score"] for o in found["objects"]}
+    assert found["by"] == "model"
     assert scores == {"X": 0.75, "Y": 0.5, "Z": 0.25, "W": 0.0}
     assert main(argv) == 0
     assert json.loads(capsys.readouterr().out) == found

@@ -14,7 +14,7 @@ def concord(
     path: Path,
     *,
     other: Annotated[Path, Parameter(name="--with")],
-    by: str = "configuration",
+    by: str | None = None,
     source: Source = SOURCE,
     settings: Settings = SETTINGS,
     output: Output = OUTPUT,
@@ -28,7 +28,8 @@ def concord(
     other
         The other ranking: a table of names and numbers, JSON, or records in any readable layout.
     by
-        What names are matched by: configuration, or a column such as model.
+        What names are matched by: configuration, or a column such as model; by default whichever
+        shares most names.
     """
     from tiebreak.questions.concord import concord as question
     from tiebreak.readers.ranking import read_ranking

@@ -38,7 +38,7 @@ def concord(
     trials: Trials,
     other: Mapping[str, float] | Trials,
     *,
-    by: str = "configuration",
+    by: str | None = None,
     named: str = "the other ranking",
     **options: Unpack[Options],
 ) -> ConcordResult:
@@ -53,7 +53,8 @@ def concord(
         options.
     by
         ``configuration``, or a column of the configurations (model, scaffold, …): the score of
-        one of its values is the mean over its configurations.
+        one of its values is the mean over its configurations. By default whichever shares most
+        names.
     named
         What the other ranking is called in words.
     options
@@ -73,6 +74,7 @@ def concord(
         Fewer than three shared names, or a ranking in which all are tied.
     """
     found = board(trials, top=2, **options)
+    by = by or _most_shared(trials, other)
     here = _values(trials, found, by)
     if isinstance(other, Trials):
         other = _values(other, board(other, top=2, **options), by)
@@ -95,6 +97,20 @@ def concord(
         answer=concord_headline(lines[0], len(shared), by, named, level),
         provenance=found.provenance,
     )
+
+
+def _most_shared(trials: Trials, other: Mapping[str, float] | Trials) -> str:
+    """The column with most names in both; the configuration where no other has more."""
+    shared: dict[str, int] = {}
+    for column in trials.configurations.columns:
+        there = _named(other, column) if isinstance(other, Trials) else set(other)
+        shared[column] = len(_named(trials, column) & there)
+    return max(shared, key=lambda c: (shared[c], c == "configuration"))
+
+
+def _named(trials: Trials, column: str) -> set[str]:
+    table = trials.configurations
+    return {str(v) for v in table[column].drop_nulls()} if column in table.columns else set()
 
 
 def _values(trials: Trials, found: BoardResult, by: str) -> dict[str, float]:

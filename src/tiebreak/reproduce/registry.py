@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from tiebreak.errors import SpecError, listed
-from tiebreak.reproduce import one_run, pair_count, rank_comparison, ranking_reversal
+from tiebreak.reproduce import (
+    evaluation_reliability,
+    one_run,
+    pair_count,
+    rank_comparison,
+    ranking_reversal,
+)
 from tiebreak.reproduce.contract import Paper
 
 PAPERS: tuple[Paper, ...] = (
@@ -11,6 +17,7 @@ PAPERS: tuple[Paper, ...] = (
     ranking_reversal.PAPER,
     one_run.PAPER,
     pair_count.PAPER,
+    evaluation_reliability.PAPER,
 )
 
 

@@ -61,6 +61,8 @@ PRIORS = [
     Column("high"),
     Column("contraction", kind="score"),
 ]
+PER_PART = ("model", "system", "model_in_scaffold", "inter_scaffold")
+"""Estimands that a table of several parts shows; the rest are in rows and JSON."""
 OF_PAIRS = ("M", "A", "MA", "BM", "BA")
 """Facets whose shares the table of refits follows; the rest are in rows and JSON."""
 REFITS = [
@@ -135,10 +137,13 @@ def _components(fit: FitLines) -> list[dict[str, Any]]:
 
 
 def _all_rows(result: ReliabilityResult) -> list[dict[str, Any]]:
-    return [{"part": part.name, **row} for part in result.parts for row in _part_rows(part)]
+    return [
+        {"part": part.name, **row} for part in result.parts for row in _part_rows(part, PER_PART)
+    ]
 
 
-def _part_rows(part: Part) -> list[dict[str, Any]]:
+def _part_rows(part: Part, names: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+    """Coefficients that have a value, of the names given if any are."""
     return [
         {
             "object": c.object,
@@ -154,6 +159,7 @@ def _part_rows(part: Part) -> list[dict[str, Any]]:
         }
         for fit in part.fits
         for c in fit.coefficients
+        if c.value is not None and (not names or c.name in names)
     ]
 
 

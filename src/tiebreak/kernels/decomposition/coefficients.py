@@ -178,7 +178,7 @@ def weigh(
         sums.append((wanted, link))
     absent = sorted({f for wanted, _ in sums for f in wanted} - held)
     if absent:
-        raise NotSeparateError(f"no component {', '.join(absent)} in this design")
+        raise NotSeparateError(f"{', '.join(absent)} cannot be estimated in this design")
     (signal, link_s), (error, link_e) = sums
     return Weights(
         np.array([_shared(signal, error, parts[f], 0) for f in facets]),

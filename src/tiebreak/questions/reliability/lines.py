@@ -186,7 +186,7 @@ _NOTHING: dict[str, Any] = dict.fromkeys(
 def _reason(value: float, snr: float, low: float, *, contrast: bool) -> str | None:
     """Why a number is missing."""
     if math.isnan(value):
-        return "all of its components are at zero"
+        return "its denominator is not above zero" if contrast else "its components are all at zero"
     if math.isinf(snr) and not contrast:
         return "no error component is distinguishable from zero here, so SNR has no bound"
     if math.isnan(low):

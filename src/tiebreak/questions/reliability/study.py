@@ -16,6 +16,7 @@ from tiebreak.kernels.decomposition.coefficients import (
 )
 from tiebreak.kernels.decomposition.contract import Components
 from tiebreak.kernels.decomposition.design_study import (
+    LETTERS,
     Facet,
     Fitted,
     Planned,
@@ -89,9 +90,20 @@ def _separate(equation: Equation, fit: Components, merged: Merged, base: Sizes) 
     return True
 
 
+def _free(equation: Equation, found: Fitted, base: Sizes) -> tuple[Facet, ...]:
+    """Sizes that may be varied: merged facets must weigh the same at every one of them."""
+    fit, merged = found.components, found.merged
+    return tuple(
+        facet
+        for facet in varied(equation)
+        if _separate(equation, fit, merged, replace(base, **{facet: 2.0}))
+        and _separate(equation, fit, merged, replace(base, **{facet: 1.0}))
+    )
+
+
 def _rows(equation: Equation, found: Fitted, base: Sizes, level: float) -> Iterator[StudyRow]:
     """One size varied at a time; for a leaderboard also the same tasks over more benchmarks."""
-    for facet in varied(equation):
+    for facet in _free(equation, found, base):
         for n in NUMBERS[facet]:
             yield _row(equation, found, replace(base, **{facet: float(n)}), facet, level)
     if equation.pooled:
@@ -127,7 +139,7 @@ def _row(equation: Equation, found: Fitted, sizes: Sizes, vary: str, level: floa
 def _smallest(
     equation: Equation, found: Fitted, base: Sizes, reach: float
 ) -> Iterator[SmallestLine]:
-    for facet in varied(equation):
+    for facet in _free(equation, found, base):
         n = smallest(found, equation, base, reach, facet)
         n = math.inf if n > BEYOND else n
         most = limit(found, equation, base, facet)
@@ -144,8 +156,10 @@ def _plans(
     equation: Equation, found: Fitted, reach: float, price: float, budget: float
 ) -> Iterator[PlanLine]:
     """Cheapest for the target and best for the budget; over benchmarks and within one."""
-    options = {"free": MOST} | (
-        {"one benchmark": replace(MOST, benchmarks=1)} if equation.pooled else {}
+    free = (*_free(equation, found, Sizes()), "tasks")
+    most = replace(MOST, **{facet: 1 for facet in LETTERS if facet not in free})
+    options = {"free": most} | (
+        {"one benchmark": replace(most, benchmarks=1)} if equation.pooled else {}
     )
     costs: dict[str, float] = {}
     for spread, most in options.items():
