@@ -39,14 +39,18 @@ def coefficients(setting: Setting) -> Found:
 
 
 def shares(setting: Setting) -> Found:
-    """SciCode: item, scaffold, model, item × scaffold, item × model, model × scaffold."""
+    """SciCode: item, scaffold, model, item × scaffold, item × model, model × scaffold.
+
+    The paper's distance components add up to one, so ours are divided by their sum here.
+    """
     order = setting.parameters["facets"]
     figures: dict[str, Value] = {}
     results = [_asked(setting.records["folder"], "scicode", e) for e in ("reml", "disco")]
     for result in results:
         fit = result.parts[0].fits[0]
         found = {c.facet: c.share or 0.0 for c in fit.components}
-        figures[fit.engine] = [found[facet] for facet in order]
+        total = sum(found[facet] for facet in order) if fit.engine == "disco" else 1.0
+        figures[fit.engine] = [found[facet] / total for facet in order]
     return Found(figures, tuple(r.provenance for r in results))
 
 
