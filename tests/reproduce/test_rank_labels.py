@@ -40,7 +40,7 @@ def labels(data: Path) -> dict[str, Any]:
     ],
 )
 def test_known_target(known_target: dict[str, Any], name: str, published: float) -> None:
-    # a mean over 60 replicates of errors with sd near .005: .0007, three of them and the 300's .0015
+    # mean of 60 errors with sd near .005: three of its errors (.002) and the .0015 of 300
     assert known_target[name] == pytest.approx(published, abs=0.003)
 
 
