@@ -29,6 +29,7 @@ CHANGED = {
     "claim": "reliability",
     "runs": "nested",
     "assume_run_sd": 0.01,
+    "estimator": "regression",
 }
 
 

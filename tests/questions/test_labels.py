@@ -207,10 +207,8 @@ def test_same_command_same_bytes(tmp_path, capsys):
 
 def test_the_seed_deals_the_folds():
     trials = tb.read(table().drop("label:graded"))
-    briers = {
-        tb.labels(trials, "expert", cells="kind", seed=s).calibration[0].brier for s in (0, 1)
-    }
-    assert len(briers) == 2
+    found = [tb.labels(trials, "expert", cells="kind", seed=s).calibration[0] for s in (0, 1)]
+    assert found[0].brier != found[1].brier
 
 
 def test_agent_reward_bench_as_commanded(data: Path, capsys):

@@ -97,6 +97,8 @@ def test_no_reference_at_all(files, capsys):
         ("targets {} --cells kind --estimator regression", "for board and compare"),
         ("runs {} --estimator regression", "for board and compare"),
         ("permute {} --estimator regression", "no use for"),
+        ("cost {} --estimator regression", "no use for"),
+        ("pairs {} --rule near --estimator regression", "no use for"),
     ],
 )
 def test_regression_is_refused_where_it_means_nothing(tmp_path, capsys, command, said):

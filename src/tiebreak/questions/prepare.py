@@ -107,6 +107,9 @@ def _check_regression(panel: Panel, origin: str) -> None:
     if panel.estimand.target.column is None:
         what = "regression standardization needs cells"
         raise SpecError(what, where=origin, allowed="--cells COLUMN or --target equal:COLUMN")
+    if panel.scale != "unit":
+        what = "regression standardization is of success in [0, 1], not of a utility"
+        raise SpecError(what, where=origin, allowed="no --lambda, no --mu")
     lacking = (panel.support == 0) & (panel.weights > 0)
     if lacking.any():
         row, cell = (int(i[0]) for i in np.nonzero(lacking))

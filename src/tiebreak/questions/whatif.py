@@ -9,7 +9,7 @@ from typing import Unpack
 import numpy as np
 
 from tiebreak.design import Design
-from tiebreak.errors import TiebreakError
+from tiebreak.errors import SpecError, TiebreakError
 from tiebreak.estimand import Target
 from tiebreak.estimate.contract import Array, Index
 from tiebreak.estimate.grouped import cell_rates
@@ -46,7 +46,14 @@ def whatif(trials: Trials, board: BoardResult, **options: Unpack[Options]) -> Wh
     SpecError, InputError
         As :func:`tiebreak.questions.board.board`.
     """
-    prepared = prepare(trials, *specs(options))
+    estimand, design = specs(options)
+    if design.estimator != "direct":
+        raise SpecError(
+            "other weights are tried on the rates of cells as they are: --estimator is for board "
+            "and compare",
+            got=design.estimator,
+        )
+    prepared = prepare(trials, estimand, design)
     names, order = prepared.panel.configurations, _order(board)
     rows = [names.index(n) for n in order]
     panel, others = prepared.panel.take(rows), [p.take(rows) for p in prepared.others]

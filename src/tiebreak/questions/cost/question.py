@@ -27,7 +27,7 @@ from tiebreak.spending import SECONDS, USD, coverage
 from tiebreak.spending import spent as spent_on
 from tiebreak.trials import Trials
 
-IDLE = ("claim", "protocol", "family", "margin")
+IDLE = ("claim", "protocol", "family", "margin", "estimator")
 
 
 def cost(trials: Trials, *configurations: str, **options: Unpack[Options]) -> CostResult:

@@ -17,7 +17,7 @@ Unlabelled = Literal["alone", "out"]
 UNLABELLED: tuple[Unlabelled, ...] = ("alone", "out")
 VERDICT_RULES = ("unresolved", "stable")
 VERDICT_OPTIONS = (
-    *("margin", "interval", "family", "claim", "assume_run_sd"),
+    *("margin", "interval", "family", "claim", "assume_run_sd", "estimator"),
     *("price", "time_price", "unpriced"),  # utilities are no counts: verdicts alone judge them
 )
 NEAR = Fraction(1, 20)
