@@ -63,7 +63,7 @@ def refit_reml(layout: Layout, facets: tuple[str, ...], near: Components) -> Com
 
 
 def _expected_errors(layout: Layout, found: Components) -> Components:
-    """Covariance by the expected information: it exists at zero too, where the observed one may not."""
+    """Covariance by the expected information, which exists at zero too."""
     from tiebreak.kernels.decomposition.information import expected_information
     from tiebreak.kernels.decomposition.likelihood import outcomes_of, structure
 

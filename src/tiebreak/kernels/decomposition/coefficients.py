@@ -103,7 +103,11 @@ EQUATIONS: Final = (
         "model_minus_scaffold", "11, Figure 2", "model − scaffold", "M -A", f"A A MA {SYSTEM_ERROR}"
     ),
     _equation(
-        "model_minus_scaffold_literal", "11", "model − scaffold, as printed", "M -A", f"MA {SYSTEM_ERROR}"
+        "model_minus_scaffold_literal",
+        "11",
+        "model − scaffold, as printed",
+        "M -A",
+        f"MA {SYSTEM_ERROR}",
     ),
     _equation(
         "leaderboard", "7", "model", "M", "BM/b MA/a BMA/ba IM/bi IMA,e/bia", pooled=True
