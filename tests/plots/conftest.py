@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
 import tiebreak as tb
@@ -16,6 +17,11 @@ HOSTILE = (
     "日本語 🤖 \u202eevil",
 )
 CELLS = {f"t{i}": "<b>cell</b>" if i < 9 else "other & cell" for i in range(16)}
+
+
+def solved(i, j, k):
+    """No pattern that a component could take up whole."""
+    return float((5 * i + 7 * k * j + j * j) % 11 > 4)
 
 
 def answers(trials, a, b, column):
@@ -44,6 +50,9 @@ def results(example):
     swept = tb.targets(example, a, b, cells="repo", missing="fail", sweep="webframe")
     found = answers(example, a, b, "repo")
     found["cost"] = tb.cost(example, missing="fail")
+    found["labels"] = tb.labels(example, "official", missing="fail", draws=200)
+    found["reliability"] = tb.reliability(example, missing="fail", leave_out=False)
+    found["ranks"] = tb.ranks(example, missing="fail")
     return found | {"targets of a pair": swept, "runs of everybody": tb.runs(example)}
 
 
@@ -54,4 +63,20 @@ def hostile(make_trials):
         name: {t: [float((i + 2 * j + run) % 3 > 0) for run in (0, 1)] for j, t in enumerate(CELLS)}
         for i, name in enumerate(HOSTILE)
     }
-    return answers(make_trials(outcomes, CELLS), HOSTILE[0], HOSTILE[1], "cell")
+    found = answers(make_trials(outcomes, CELLS), HOSTILE[0], HOSTILE[1], "cell")
+    rows = [
+        (
+            f"{model} on {scaffold}",
+            model,
+            scaffold,
+            t,
+            float((5 * i + 7 * k * j + j * j) % 11 > 4),
+            float(j % 3 > 0),
+        )
+        for i, model in enumerate(HOSTILE)
+        for k, scaffold in enumerate(HOSTILE[:2])
+        for j, t in enumerate(CELLS)
+    ]
+    names = ["configuration", "model", "scaffold", "task", "label:a", "label:<b>"]
+    systems = tb.read(pl.DataFrame(rows, schema=names, orient="row"))
+    return found | {"labels": tb.labels(systems, "a"), "ranks": tb.ranks(systems, engine="reml")}

@@ -252,3 +252,46 @@ def test_the_mean_of_complete_runs_is_the_score(make_trials, rule):
     assert mean == pytest.approx(line.claims["population"].value, abs=1e-11)
     by_hand = [sum(scores[r] for scores in rows.values()) / 12 for r in range(3)]
     assert [r.score for r in line.run_scores] == pytest.approx(by_hand, abs=1e-11)
+
+
+def test_labels(results):
+    labels = results["labels"]
+    (source,) = labels.sources
+    drawn = {r["name"]: r["bias"] for r in rows_with(labels, "bias", "bias", "source")}
+    assert drawn.pop("all configurations") == source.overall.rates["bias"].value
+    assert drawn == {line.name: line.rates["bias"].value for line in source.configurations}
+    points = rows_with(labels, "calibration", "predicted", "n")
+    assert [(p["predicted"], p["observed"]) for p in points] == [
+        (b.predicted, b.observed) for c in labels.calibration for b in c.reliability
+    ]
+
+
+def test_reliability(results):
+    reliability = results["reliability"]
+    fits = reliability.parts[0].fits
+    shown = rows_with(reliability, "components", "variance", "stands")
+    assert [r["variance"] for r in shown] == [c.variance for f in fits for c in f.components]
+    assert {r["name"] for r in shown if r["stands"].startswith("at zero")} == {
+        c.facet for f in fits for c in f.components if c.at_boundary
+    }
+    values = [r["value"] for r in rows_with(reliability, "coefficients", "unlimited")]
+    assert values == [c.value for f in fits for c in f.coefficients if c.value is not None]
+    limits = [r for r in rows_with(reliability, "design", "size") if r["size"] is None]
+    assert {r["value"] for r in limits} <= {
+        row.value for f in fits for row in f.study.rows if row.limit
+    }
+
+
+def test_ranks(results):
+    ranks = results["ranks"]
+    drawn = {
+        r["name"]: (r["low"], r["rank"], r["high"]) for r in rows_with(ranks, "intervals", "raw")
+    }
+    assert drawn == {m.model: (m.rank_low, m.median_rank, m.rank_high) for m in ranks.models}
+    cells = rows_with(ranks, "dominance", "probability")
+    names = [m.model for m in ranks.models]
+    assert all(
+        c["probability"] == ranks.pairwise[names.index(c["above"])][names.index(c["below"])]
+        for c in cells
+    )
+    assert len(cells) == len(names) * (len(names) - 1)

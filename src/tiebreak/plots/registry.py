@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from tiebreak.plots import board, compare, cost, inspect, pair_counts, permute, runs, targets
+from tiebreak.plots import (
+    board,
+    compare,
+    cost,
+    inspect,
+    labels,
+    pair_counts,
+    permute,
+    ranks,
+    reliability,
+    runs,
+    targets,
+)
 from tiebreak.plots.parts import View
 from tiebreak.results.board import BoardResult
 from tiebreak.results.compare import CompareResult
 from tiebreak.results.cost import CostResult
 from tiebreak.results.inspect import InspectResult
+from tiebreak.results.labels import LabelsResult
 from tiebreak.results.pair_counts import PairCountResult
 from tiebreak.results.permute import PermuteResult
+from tiebreak.results.ranks import RanksResult
+from tiebreak.results.reliability import ReliabilityResult
 from tiebreak.results.runs import RunsResult
 from tiebreak.results.targets import TargetsResult
 
@@ -20,6 +35,9 @@ QUESTIONS: dict[str, tuple[type, tuple[View, ...]]] = {
     "targets": (TargetsResult, targets.VIEWS),
     "permute": (PermuteResult, permute.VIEWS),
     "runs": (RunsResult, runs.VIEWS),
+    "labels": (LabelsResult, labels.VIEWS),
     "cost": (CostResult, cost.VIEWS),
     "pairs": (PairCountResult, pair_counts.VIEWS),
+    "reliability": (ReliabilityResult, reliability.VIEWS),
+    "ranks": (RanksResult, ranks.VIEWS),
 }

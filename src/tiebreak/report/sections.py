@@ -25,6 +25,8 @@ NEAR = 10
 """Configurations, by raw score, that sections on few of them are about."""
 MARGINS = "0:0.1:0.01"
 """Near-tie margins of the curve over all pairs."""
+MOST_DECOMPOSED = 20_000
+"""Components of more trials are estimated on the probability scale only: it takes seconds."""
 MOST_PICTURED = 40
 """Longer boards are drawn to this many configurations."""
 
@@ -136,10 +138,31 @@ def _runs(asked: Asked) -> Rendered:
     return runs(trials, **asked.without("claim", "protocol"))
 
 
+def _labels(asked: Asked) -> Rendered:
+    from tiebreak.questions.labels import labels
+    from tiebreak.questions.labels.question import IDLE
+
+    trials = asked.trials
+    if len(trials.sources) < 2:
+        raise InputError("one label source only: there is none to hold it against")
+    reference = asked.options.get("label_source") or trials.sources[0]
+    return labels(trials, reference, **asked.without(*IDLE))
+
+
 def _cost(asked: Asked) -> Rendered:
     from tiebreak.questions.cost import cost
 
     return cost(asked.trials, **asked.without("claim", "protocol", "family", "margin"))
+
+
+def _reliability(asked: Asked) -> Rendered:
+    from tiebreak.questions.reliability import reliability
+
+    trials = asked.trials
+    engine = "reml" if trials.frame.height > MOST_DECOMPOSED else None
+    kept = ("label_source", "missing", "level", "seed")
+    options = {k: v for k, v in asked.options.items() if k in kept}
+    return reliability(trials, engine=engine, leave_out=False, **options)  # type: ignore[arg-type]
 
 
 def _all_pairs(asked: Asked) -> Rendered:
@@ -229,6 +252,12 @@ SECTIONS: tuple[Section, ...] = (
         _targets,
     ),
     Section("runs", "Runs", "What repeated runs can claim, and how many it takes.", _runs),
+    Section(
+        "labels",
+        "Labels",
+        "How the other label sources err against the one that counts here, and whom they select.",
+        _labels,
+    ),
     Section("cost", "Cost", "Success against what it takes: who is best at which price.", _cost),
     Section(
         "all-pairs",
@@ -236,6 +265,12 @@ SECTIONS: tuple[Section, ...] = (
         "How often two entries of this board are as good as tied: exact for the board itself, an "
         "estimate for entries like them, whose sample is the configurations and not the pairs.",
         _all_pairs,
+    ),
+    Section(
+        "reliability",
+        "Reliability",
+        "How much of a ranking would stand on other tasks and scaffolds, and what limits it.",
+        _reliability,
     ),
 )
 """What the report holds, in order."""
