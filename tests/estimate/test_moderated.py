@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import tiebreak as tb
 from tiebreak.design import Design
 from tiebreak.estimate.pairs import fit_pairs
 from tiebreak.estimate.scores import estimate_scores
@@ -144,3 +145,12 @@ def test_a_configuration_without_a_weighted_cell_has_no_target_score(make_panel,
     assert np.isnan([scores.score[0], scores.se[0], scores.bounds.low[0]]).all()
     assert scores.observed[0] == pytest.approx(np.nanmean(values[0]))
     assert np.isfinite(scores.score[1:]).all()
+
+
+def test_a_cell_that_common_support_empties_gives_no_warning(make_trials):
+    """Warnings are errors here: the mean of no task was one."""
+    cells = {f"t{i}": "xyz"[i % 3] for i in range(12)}
+    rows = {c: {t: float((i + n) % 2) for i, t in enumerate(cells)} for n, c in enumerate("ab")}
+    rows["b"] = {t: s for t, s in rows["b"].items() if cells[t] != "z"}
+    found = tb.board(make_trials(rows, cells), target="equal:cell", support="common")
+    assert found.standings[0].score is not None

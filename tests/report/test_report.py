@@ -146,7 +146,11 @@ def test_options_reach_every_section(example):
         if json_ is not None and "design" in json_:
             assert json_["design"]["level"] == 0.9, name
             assert json_["estimand"]["missing"] == "drop", name
-            assert json_["design"].get("margin") == 0.05 or name in ("cost", "all-pairs", "reliability")
+            assert json_["design"].get("margin") == 0.05 or name in (
+                "cost",
+                "all-pairs",
+                "reliability",
+            )
 
 
 def test_a_report_of_utilities(example):

@@ -189,9 +189,9 @@ class ModeratedFit:
         noise = rng.standard_normal((s.cells.size, self.design.draws), dtype=np.float32)
         root, centre = multipliers(s.moments, self.weights, self.constants)
         if s.complete and root.shape[0] == 1 and s.right is not None:
-            means = np.stack(
-                [s.values[:, s.cells == x].mean(axis=1) for x in range(s.n_cells)], axis=1
-            )
+            means = np.zeros((len(s.values), s.n_cells))
+            for x in np.unique(s.cells):  # common support may leave a cell without tasks
+                means[:, x] = s.values[:, s.cells == x].mean(axis=1)
             centred = ((s.values - means[:, s.cells]) * root[0, s.cells]).astype(np.float32)
             scores = centred @ noise
             parts = list(blocks(s.left.size, self.design.draws, 2 * CACHED))  # of half the bytes
