@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -76,6 +78,19 @@ def test_separation_table_counts_repeated_levels():
     assert found["A", "BA"][2:] == (1, 2)
     assert found["M", "MA"][2:] == (1, 3)
     assert found["MA", "BMA"][2:] == (1, 4)
+    assert found["BM", "IM"][2:] == (4, 4)
+    assert found["B", "I"][2:] == (2, 2)
+    assert ("M", "IM") not in found  # BM lies between them
+
+
+def test_separation_of_runs():
+    """Cells of several trials tell IMA from the residual; a facet left out is stepped over."""
+    design = replace(layout(CROSSED), trials=np.where(np.arange(72) < 5, 2.0, 1.0))
+    facets = ("I", "M", "IMA", "residual")
+    found = {(c.left, c.right): c for c in separation_table(design, facets)}
+    assert set(found) == {("I", "IMA"), ("M", "IMA"), ("IMA", "residual")}
+    assert found["IMA", "residual"][2:] == (5, 72)
+    assert found["I", "IMA"][2:] == (6, 6)
 
 
 def test_extremes():

@@ -115,19 +115,21 @@ def graph_components(layout: Layout) -> tuple[Index, Index]:
 
 
 def separation_table(layout: Layout, facets: tuple[str, ...]) -> tuple[Comparison, ...]:
-    """For every two facets that differ by letters, how often the design tells them apart.
+    """Of every facet and the next ones that split it, how often the design tells them apart.
 
-    ``M`` is told from ``BM`` by models on several benchmarks, ``IM`` from the residual (or
-    ``IMA``) by models that meet an item under several scaffolds, and so on (evaluation-reliability,
-    Table 15): each line is a facet and one that adds a single letter.
+    ``M`` is told from ``BM`` by models on several benchmarks, ``BM`` from ``IM`` by models on
+    several items of one, ``IM`` from the residual (or ``IMA``) by models that meet an item under
+    several scaffolds, and so on (evaluation-reliability, Table 15): each line is a facet and one
+    that adds to it with no facet of the fit between them.
     """
-    found = []
-    for left in facets:
-        for right in facets:
-            added = set(_letters(right)) - set(_letters(left))
-            if set(_letters(left)) < set(_letters(right)) and len(added) == 1:
-                found.append(_compare(layout, left, right))
-    return tuple(found)
+    letters = {f: _letters(layout, f, facets) for f in facets}
+    return tuple(
+        _compare(layout, left, right)
+        for left in facets
+        for right in facets
+        if letters[left] < letters[right]
+        and not any(letters[left] < between < letters[right] for between in letters.values())
+    )
 
 
 def extremes(layout: Layout) -> Extremes:
@@ -141,6 +143,9 @@ def extremes(layout: Layout) -> Extremes:
 
 
 def _compare(layout: Layout, left: str, right: str) -> Comparison:
+    if right == RESIDUAL and layout.repeated:
+        several = np.bincount(layout.levels(left), layout.trials) > 1
+        return Comparison(left, right, int(several.sum()), several.size)
     a, b = layout.levels(left), layout.levels(right)
     pairs = np.unique(np.stack([a, b]), axis=1)
     repeated = np.bincount(pairs[0]) > 1
@@ -162,8 +167,12 @@ def _constant(layout: Layout) -> bytes:
     return np.zeros(layout.item.size, dtype=np.intp).tobytes()
 
 
-def _letters(facet: str) -> str:
-    return "IMA" if facet == RESIDUAL else facet
+def _letters(layout: Layout, facet: str, facets: tuple[str, ...]) -> frozenset[str]:
+    """What a level of a facet is a level of: items hold their benchmark, the residual its run."""
+    out = {"I", "M", "A"} if facet == RESIDUAL else set(facet)
+    out |= {"run"} if facet == RESIDUAL and layout.repeated else set()
+    pooled = any("B" in f for f in facets)
+    return frozenset(out | ({"B"} if pooled and "I" in out else set()))
 
 
 def _names(facets: Iterable[str], chosen: NDArray[np.bool_]) -> tuple[str, ...]:

@@ -135,6 +135,8 @@ def factor(made: Structure, v: Variances) -> Factors:
     h, log_k = positive_inverse(k)
     row = h.sum(axis=1)
     size = float(row.sum())
+    if not size > 0:
+        raise np.linalg.LinAlgError("covariance is singular to working precision")
     return Factors(inverses, s_inverse, h, h - np.outer(row, row) / size, log_det + log_k, size)
 
 
@@ -150,7 +152,8 @@ def positive_inverse(a: Array) -> tuple[Array, float]:
     inverse, singular = dpotri(root, lower=1)
     if failed or singular:
         raise np.linalg.LinAlgError("covariance is not positive definite")
-    inverse = np.tril(inverse) + np.tril(inverse, -1).T
+    inverse += inverse.T  # its upper triangle held zeros
+    inverse[np.diag_indices_from(inverse)] /= 2
     return inverse, 2 * float(np.log(np.diagonal(root)).sum())
 
 

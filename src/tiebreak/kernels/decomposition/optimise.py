@@ -24,8 +24,8 @@ STEPS = 200
 RIDGE = 1e-10
 """Least damping: the quadratic model stays definite where facets are all but confounded."""
 TOO_DAMPED = 1e12
-SAME = 1e-3
-"""Searches this close to a known optimum, in log-likelihood, are taken to end there."""
+SAME = 1e-2
+"""Searches whose next step lands this close to a found optimum, in log-likelihood, end there."""
 
 
 class Evaluation(NamedTuple):
@@ -67,24 +67,26 @@ def maximise(
     v, here, damping = start, evaluate(start), 1e-3
     gain = np.inf
     for iteration in range(STEPS):
+        step, gain = _step(here, v, lower, damping)
+        if gain < ENOUGH and damping > RIDGE:
+            step, gain = _step(here, v, lower, RIDGE)
         for optimum in known:
-            if optimum.converged and _near(here, v, optimum):
+            if _same_hill(here, v + step, gain, optimum):
                 return optimum._replace(iterations=iteration)
-        gain = _step(here, v, lower, RIDGE)[1]
         if gain < ENOUGH:
             return Optimum(v, here.value, here.information, iteration, gain, True)
-        moved = _ascend(evaluate, here, v, lower, damping)
+        moved = _ascend(evaluate, here, v, lower, damping, (step, gain))
         if moved is None:
             return Optimum(v, here.value, here.information, iteration, gain, False)
         v, here, damping = moved
     return Optimum(v, here.value, here.information, STEPS, gain, False)
 
 
-def _near(here: Evaluation, v: Array, optimum: Optimum) -> bool:
-    """Whether both likelihood and distance in the optimum's information say it is the same hill."""
-    away = v - optimum.at
-    close = float(away @ optimum.information @ away) / 2 < SAME
-    return close and abs(here.value - optimum.value) < SAME
+def _same_hill(here: Evaluation, landing: Array, gain: float, optimum: Optimum) -> bool:
+    """Whether a full step promises to land on a found optimum, at its height."""
+    away = landing - optimum.at
+    near = float(away @ optimum.information @ away) / 2 < SAME
+    return optimum.converged and near and abs(here.value + gain - optimum.value) < SAME
 
 
 def _ascend(
@@ -93,10 +95,11 @@ def _ascend(
     v: Array,
     lower: Array,
     damping: float,
+    first: tuple[Array, float],
 ) -> tuple[Array, Evaluation, float] | None:
     """A step that does not lower the likelihood, damped as far as it takes; None if none does."""
+    step, gain = first
     while damping < TOO_DAMPED:
-        step, gain = _step(here, v, lower, damping)
         try:
             there = evaluate(np.maximum(v + step, lower))
         except np.linalg.LinAlgError:  # singular to working precision: too far
@@ -104,7 +107,8 @@ def _ascend(
         ratio = (there.value - here.value) / max(gain, 1e-300)
         if ratio > 1e-4:
             return np.maximum(v + step, lower), there, _relax(damping, ratio)
-        damping = max(damping * 10, 1e-6)
+        damping = max(damping * 30, 1e-3)
+        step, gain = _step(here, v, lower, damping)
     return None
 
 

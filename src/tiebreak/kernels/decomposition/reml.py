@@ -23,7 +23,7 @@ from tiebreak.kernels.decomposition.optimise import Optimum, maximise_from
 
 FLOOR = 1e-7
 """Least residual variance, as a part of the variance of the outcomes: likelihoods stay finite."""
-STARTS = (0.5, 0.9)
+STARTS = (0.5, 0.75)
 """Shares of the variance that the facets together hold where a search begins."""
 
 
