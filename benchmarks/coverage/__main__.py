@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from cost_rows import cost_rows, cost_text
+from label_rows import label_rows, label_text
 from pair_rows import pair_rows, pairs_text
 from run_rows import run_rows, runs_text
 from sections import (
@@ -136,6 +137,7 @@ def page(scale: Scale, command: str, started: float) -> str:
         _bands_text(scale) + bands.markdown(),
         runs_text(run_rows(scale, started), scale),
         cost_text(cost_rows(scale, started), scale),
+        label_text(label_rows(scale, started), scale),
         pairs_text(pair_rows(scale, started), scale),
     ]
     return "\n\n".join(part.strip() for part in parts) + "\n"
