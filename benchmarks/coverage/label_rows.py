@@ -165,7 +165,7 @@ def patterns(n_cells: int) -> Array:
 
 
 def true_differences(w: World) -> tuple[float, float]:
-    """Calibrated − raw Brier score of the population's models: first configuration left out, all."""
+    """Calibrated − raw Brier score of the population models: first configuration left out, all."""
     share = w.sizes / w.sizes.sum()
     n_cells, design = w.sizes.size, patterns(w.sizes.size)
     won = w.rates[:, None, :] * np.array([w.false_negative, 1 - w.false_negative])[:, None]
