@@ -1,6 +1,6 @@
 """How long label sources take: simulated trajectories with several sources, the whole question.
 
-    OMP_NUM_THREADS=1 python benchmarks/labels.py [TRAJECTORIES [SOURCES]]
+OMP_NUM_THREADS=1 python benchmarks/labels.py [TRAJECTORIES [SOURCES]]
 """
 
 from __future__ import annotations
