@@ -67,15 +67,15 @@ def maximise(
     v, here, damping = start, evaluate(start), 1e-3
     gain = np.inf
     for iteration in range(STEPS):
-        step, gain = _step(here, v, lower, damping)
+        step, gain = first = _step(here, v, lower, damping)
         if gain < ENOUGH and damping > RIDGE:
-            step, gain = _step(here, v, lower, RIDGE)
+            gain = _step(here, v, lower, RIDGE)[1]
         for optimum in known:
             if _same_hill(here, v + step, gain, optimum):
                 return optimum._replace(iterations=iteration)
         if gain < ENOUGH:
             return Optimum(v, here.value, here.information, iteration, gain, True)
-        moved = _ascend(evaluate, here, v, lower, damping, (step, gain))
+        moved = _ascend(evaluate, here, v, lower, damping, first)
         if moved is None:
             return Optimum(v, here.value, here.information, iteration, gain, False)
         v, here, damping = moved
