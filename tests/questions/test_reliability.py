@@ -231,3 +231,18 @@ def test_one_model_has_components_but_no_model_order():
     by_name = coefficients(found.parts[0].fits[0])
     assert by_name["model"].value is None
     assert found.parts[0].identifiability["constant"] == ["M"]
+
+
+def test_the_exact_engine_is_not_shown_as_good_before_its_gate(monkeypatch):
+    """Sixty sweeps are too few draws; the pointwise likelihood is left one out all the same."""
+    pytest.importorskip("polyagamma")
+    monkeypatch.setattr("tiebreak.estimate.exact.MOST_BATCHES", 1)
+    monkeypatch.setattr("tiebreak.estimate.exact.BATCH", 60)
+    trials = simulate(1, World(models=5, scaffolds=2, tasks=10))
+    found = tb.reliability(trials, engine="bayes", leave_out=False)
+    VALIDATOR.validate(json.loads(found.to_json()))
+    fit = found.parts[0].fits[0]
+    assert fit.diagnostics["passed"] == 0
+    assert any("NOT CONVERGED" in w for w in fit.warnings)
+    assert found.answer.startswith("Not to be relied on")
+    assert fit.diagnostics["elpd_loo"] < 0 < fit.diagnostics["p_loo"]

@@ -150,9 +150,21 @@ def _laplace(layout: Layout, facets: tuple[str, ...], asked: Asked) -> Component
 
 
 def _bayes(layout: Layout, facets: tuple[str, ...], asked: Asked) -> Components:
-    from tiebreak.estimate.exact import fit_exact
+    from tiebreak.estimate.exact import fit_exact, leave_one_out
+    from tiebreak.kernels.decomposition.sites import log_coefficient
 
-    return fit_exact(layout, facets, asked.prior, asked.draws, asked.seed).components
+    found = fit_exact(layout, facets, asked.prior, asked.draws, asked.seed)
+    successes = np.round(layout.trials * layout.mean)
+    loo = leave_one_out(found, log_coefficient(successes, layout.trials))
+    told = {
+        "elpd_loo": loo.elpd,
+        "elpd_loo_se": loo.se,
+        "p_loo": loo.p_loo,
+        "largest_pareto_k": loo.largest_k,
+        "cells_of_large_k": float(loo.large_k),
+    }
+    made = found.components
+    return replace(made, diagnostics={**made.diagnostics, **told})
 
 
 ENGINES: Final[Mapping[str, Engine]] = {
