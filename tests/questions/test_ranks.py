@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import tiebreak as tb
+from tiebreak.cli import main
 from tiebreak.kernels.decomposition.rank_draws import rank_draws
 from tiebreak.simulate.leaderboard import World
 from tiebreak.simulate.leaderboard import trials as simulate
@@ -78,3 +79,18 @@ def test_bad_ranks(simulated):
         tb.ranks(simulated, engine="disco")
     with pytest.raises(tb.SpecError, match="unknown engine"):
         tb.ranks(simulated, engine="lmer")
+
+
+def test_groups_that_share_no_scaffold_are_not_ranked_together(tmp_path, capsys):
+    """m0 and m1 ran on x only, m2 and m3 on y only."""
+    lines = [
+        f"m{m} on {'xy'[m // 2]},m{m},{'xy'[m // 2]},t{i},{int((i * (m + 2)) % 5 > m)}"
+        for m in range(4)
+        for i in range(20)
+    ]
+    path = tmp_path / "split.csv"
+    path.write_text("\n".join(["configuration,model,scaffold,task,score", *lines]))
+    assert main(["ranks", str(path)]) == 2
+    seen = capsys.readouterr()
+    assert seen.out == "" and seen.err.count("\n") == 1
+    assert "2 groups of models share no scaffold" in seen.err

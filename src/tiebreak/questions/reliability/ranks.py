@@ -6,9 +6,10 @@ from typing import Unpack
 
 import numpy as np
 
-from tiebreak.errors import InputError
+from tiebreak.errors import InputError, listed
 from tiebreak.kernels.concordance import kendall, mid_ranks, spearman
 from tiebreak.kernels.decomposition.contract import Components
+from tiebreak.kernels.decomposition.identifiability import graph_components
 from tiebreak.kernels.decomposition.layout import Array, Index
 from tiebreak.kernels.decomposition.rank_draws import RankDraws, rank_draws
 from tiebreak.questions.judge import number
@@ -57,6 +58,7 @@ def ranks(
         raise InputError(what, allowed=", ".join(ENGINES), got=chosen)
     cells = cells_of(found, asked)
     facet = _model_facet(cells, trials.origin)
+    _check_connected(cells, trials.origin)
     made = fit(cells, chosen, asked)
     rng = np.random.default_rng([asked.design.seed, *map(ord, "ranks")])
     drawn = rank_draws(
@@ -76,7 +78,7 @@ def ranks(
             "spearman": number(spearman(raw, made.model_mean)),
         },
         notes=(*notes, *_notes(made)),
-        answer=_sentence(lines, order, made),
+        answer=_sentence(lines, order, made, facet),
         design=asked.design,
         provenance=provenance(trials, asked),
     )
@@ -93,6 +95,27 @@ def _model_facet(cells: Cells, origin: str) -> str:
         held = next((s for s in cells.merging.merged if "M" in s), ("M",))
         raise InputError(what, where=origin, got=" + ".join(held))
     return "+".join(sets.get("M", ("M",)))
+
+
+def _check_connected(cells: Cells, origin: str) -> None:
+    """Groups of models that share no scaffold cannot be held against each other.
+
+    Raises
+    ------
+    InputError
+        The model–scaffold graph falls into parts.
+    """
+    parts, _ = graph_components(cells.layout)
+    names = np.array(cells.found.models)
+    if np.unique(parts).size == 1:
+        return
+    first = names[parts == parts[0]].tolist()
+    raise InputError(
+        f"{np.unique(parts).size} groups of models share no scaffold: they have no common ranking",
+        where=origin,
+        got=f"the first group: {listed(first, 4)}",
+        hint="--where scaffold=NAME ranks one group",
+    )
 
 
 def _raw(found: Observations) -> Array:
@@ -133,14 +156,18 @@ def _notes(made: Components) -> list[str]:
     return []
 
 
-def _sentence(lines: list[RankLine], order: Index, made: Components) -> str:
-    if not (made.model_mean != made.model_mean[0]).any():
+def _sentence(lines: list[RankLine], order: Index, made: Components, facet: str) -> str:
+    at_zero = "M" in made.facets and made.at_boundary[made.facets.index("M")]
+    if at_zero or not (made.model_mean != made.model_mean[0]).any():
         return "Models are not distinguishable here: their component is estimated at zero."
     best = lines[order[0]]
-    rivals = [line for line in lines if line.rank_low == 1 and line is not best]
-    others = f"{len(rivals)} others may be first too" if rivals else "no other may be first"
+    rivals = sum(line.rank_low == 1 for line in lines) - (best.rank_low == 1)
+    others = (
+        f"{rivals} other{'s' * (rivals != 1)} may be first too" if rivals else "no other may be"
+    )
+    allowed = "tasks and scaffolds are" if facet == "M" else "tasks are"
     return (
-        f"{best.model} is likely the best model once tasks and scaffolds are allowed for "
+        f"{best.model} is likely the best model once {allowed} allowed for "
         f"(first with probability {best.first:.2f}, rank {best.rank_low} to {best.rank_high}); "
         f"by their rank intervals {others}."
     )
