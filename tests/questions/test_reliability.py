@@ -151,6 +151,16 @@ def test_disconnected_designs_are_named():
     assert ("M", "MA") in {tuple(m["facets"]) for m in found.parts[0].merged}
 
 
+def test_one_object_alone_is_no_latter():
+    """Models are not identified here: the sentence speaks of systems only, and ends in a stop."""
+    apart = [("m0", "a0"), ("m1", "a0"), ("m2", "a1"), ("m3", "a1")]
+    found = tb.reliability(tb.read(table(rows(apart))), engine="reml", leave_out=False)
+    assert found.answer.startswith("Systems as deployed")
+    assert "models over" not in found.answer
+    assert "the latter" not in found.answer
+    assert found.answer.endswith(".")
+
+
 def test_graded_scores_keep_reml():
     graded = rows(crossed(), score=lambda rng: float(rng.random()))
     found = tb.reliability(tb.read(table(graded)), leave_out=False).parts[0]

@@ -27,8 +27,8 @@ def _one(part: Part) -> str:
     shown = [_said(part, words, c) for words, c in lines if c is not None and c.value is not None]
     if not shown:
         return _without(part)
-    best = next((c for _, c in reversed(lines) if c is not None and c.value is not None), None)
-    ends = f" {_limit(best)}" if best is not None else ""
+    best = next(c for _, c in reversed(lines) if c is not None and c.value is not None)
+    ends = _limit(best, "the latter" if len(shown) > 1 else "that")
     return f"{_caution(part)}{_capital('; '.join(shown))}.{ends}"
 
 
@@ -47,12 +47,12 @@ def _how(values: list[float]) -> str:
     return "in part" if min(values) >= LOW or max(values) < HIGH else "reliably or not by the scale"
 
 
-def _limit(line: CoefficientLine) -> str:
+def _limit(line: CoefficientLine, what: str) -> str:
     if line.unlimited_tasks is None or line.value is None:
         return ""
     gain = line.unlimited_tasks - line.value
     limited = f"; what limits it most is {line.limited_by}" if line.limited_by else ""
-    return f"Unlimited tasks would add {gain:.2f} to the latter{limited}."
+    return f" Unlimited tasks would add {gain:.2f} to {what}{limited}."
 
 
 def _without(part: Part) -> str:
