@@ -58,7 +58,6 @@ def ranks(
         raise InputError(what, allowed=", ".join(ENGINES), got=chosen)
     cells = cells_of(found, asked)
     facet = _model_facet(cells, trials.origin)
-    _check_connected(cells, trials.origin)
     made = fit(cells, chosen, asked)
     rng = np.random.default_rng([asked.design.seed, *map(ord, "ranks")])
     drawn = rank_draws(
@@ -89,6 +88,7 @@ def _model_facet(cells: Cells, origin: str) -> str:
     if len(cells.found.models) < 2:
         what = "one model only: there is nothing to rank"
         raise InputError(what, where=origin, got=cells.found.models[0])
+    _check_connected(cells, origin)
     sets = {names[0]: names for names in cells.merging.merged}
     if "M" not in cells.merging.kept:
         what = "models are not told apart from other facets here"
