@@ -77,6 +77,9 @@ def hostile(make_trials):
         for k, scaffold in enumerate(HOSTILE[:2])
         for j, t in enumerate(CELLS)
     ]
-    names = ["configuration", "model", "scaffold", "task", "label:a", "label:<b>"]
+    names = ["configuration", "model", "scaffold", "task", "label:\u202ea", "label:\x1b<b>"]
     systems = tb.read(pl.DataFrame(rows, schema=names, orient="row"))
-    return found | {"labels": tb.labels(systems, "a"), "ranks": tb.ranks(systems, engine="reml")}
+    return found | {
+        "labels": tb.labels(systems, systems.sources[0]),
+        "ranks": tb.ranks(systems, engine="reml"),
+    }

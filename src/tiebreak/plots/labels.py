@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 from altair.typing import ChartType
 
+from tiebreak.display import printable
 from tiebreak.plots.parts import (
     View,
     data,
@@ -32,7 +33,7 @@ def bias(result: LabelsResult) -> ChartType:
     rows = _errors(result)
     names = list(dict.fromkeys(row["name"] for row in rows))
     base, colour, shape = _base(rows, names, shown=True)
-    title = f"source − {result.reference} (points)"
+    title = f"source − {printable(result.reference)} (points)"
     x = points_x("bias_low", title, side(names))
     bars = base.mark_rule(strokeWidth=2).encode(x=x, x2="bias_high:Q", color=colour)
     dots = base.mark_point(size=50).encode(x="bias:Q", color=colour, shape=shape)
@@ -58,8 +59,9 @@ def errors(result: LabelsResult) -> ChartType:
 def _errors(result: LabelsResult) -> list[dict[str, Any]]:
     """A row per source and configuration, everybody first."""
     text = labels(line.name for s in result.sources for line in s.configurations)
+    said = labels(s.source for s in result.sources)
     return [
-        {"name": OVERALL if line is s.overall else text[line.name], "source": s.source}
+        {"name": OVERALL if line is s.overall else text[line.name], "source": said[s.source]}
         | {
             f"{rate}{part}": value
             for rate in ("bias", *RATES)
@@ -93,8 +95,9 @@ def _height(names: list[str], result: LabelsResult) -> int:
 
 def calibration(result: LabelsResult) -> ChartType:
     """Held-out predictions against what the reference says; on the diagonal they are calibrated."""
+    said = labels(c.source for c in result.calibration)
     rows: list[dict[str, Any]] = [
-        {"source": c.source, "predicted": b.predicted, "observed": b.observed, "n": b.n}
+        {"source": said[c.source], "predicted": b.predicted, "observed": b.observed, "n": b.n}
         for c in result.calibration
         for b in c.reliability
     ]
@@ -102,7 +105,9 @@ def calibration(result: LabelsResult) -> ChartType:
     colour, shape = kinds("source", _marks(list(dict.fromkeys(row["source"] for row in rows))))
     whole = alt.Scale(domain=[0, 1], nice=False)
     x = alt.X("predicted:Q", title="predicted probability of success", scale=whole)
-    y = alt.Y("observed:Q", title=f"share that {result.reference} calls a success", scale=whole)
+    y = alt.Y(
+        "observed:Q", title=f"share that {printable(result.reference)} calls a success", scale=whole
+    )
     base = alt.Chart(source).encode(x=x, y=y, color=colour)
     ends = alt.InlineData(values=[{"predicted": v, "observed": v} for v in (0, 1)])
     diagonal = alt.Chart(ends).mark_line(color=MUTED, strokeDash=[4, 3], strokeWidth=1)

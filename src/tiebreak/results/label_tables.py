@@ -25,9 +25,10 @@ def source_table(sources: Iterable[SourceLine], reference: str) -> Table:
     """Every source against the reference, overall."""
     columns = [Column("source"), Column("n", "labels", "whole"), Column("bias", kind="points")]
     columns += [Column(name, kind="score") for name in SHOWN[1:]]
-    columns += [Column("top", "on top"), Column("reversed", "pairs reversed"), Column("tau")]
+    columns += [Column("reversed", "reversed"), Column("tau")]
     rows = [_source_row(s) for s in sources]
-    return Table(f"Sources against {reference} (bias in points)", columns, rows)
+    caption = f"Sources against {reference} (bias in points; pairs of configurations reversed)"
+    return Table(caption, columns, rows)
 
 
 def _source_row(line: SourceLine) -> dict[str, Any]:
@@ -37,7 +38,6 @@ def _source_row(line: SourceLine) -> dict[str, Any]:
         "source": line.source,
         "n": line.overall.n,
         **{name: line.overall.rates[name].value for name in SHOWN},
-        "top": chosen.top,
         "reversed": f"{len(chosen.reversed_pairs)} of {chosen.n_pairs}",
         "tau": None if tau is None else f"{tau:.2f}",
     }
@@ -85,7 +85,7 @@ def calibration_table(lines: Iterable[CalibrationLine]) -> Table:
         Column("n", "labels", "whole"),
         *(Column(n, h, "score") for n, h in (("mean", ""), ("reference", ""), ("mean_raw", "raw"))),
         *(Column(n, h, "score") for n, h in (("brier", "Brier"), ("brier_raw", "raw Brier"))),
-        Column("difference"),
+        Column("difference", "Brier − raw"),
         Column("log_loss", "log loss", "score"),
         Column("auc", "AUC", "score"),
     ]
@@ -110,7 +110,7 @@ def left_out_table(lines: Iterable[CalibrationLine]) -> Table:
         Column("source"),
         Column("configuration"),
         *(Column(n, h, "score") for n, h in (("mean", ""), ("reference", ""), ("mean_raw", "raw"))),
-        Column("difference", "Brier, calibrated − raw"),
+        Column("difference", "Brier − raw"),
     ]
     rows: list[dict[str, Any]] = []
     for line in lines:

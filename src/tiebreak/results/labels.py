@@ -74,7 +74,8 @@ class LabelsResult(Rendered):
             more = len(chosen.reversed_pairs) - len(pairs)
             named = f": {'; '.join(pairs)}" + (f" and {more} more" if more else "") if pairs else ""
             yield (
-                f"selects   {s.source}: {len(chosen.reversed_pairs)} of {chosen.n_pairs} signs "
+                f"selects   {s.source} puts {chosen.top} on top ({self.reference}: "
+                f"{chosen.top_reference}); {len(chosen.reversed_pairs)} of {chosen.n_pairs} signs "
                 f"reversed{named}; of {chosen.decided} decisions {chosen.kept} kept, "
                 f"{chosen.lost} left open, {len(chosen.reversed_decisions)} reversed"
             )
@@ -122,7 +123,7 @@ def _p(p: float) -> str:
 def _annotator_line(a: Annotators) -> str:
     agreed = "–" if a.agreement is None else f"{100 * a.agreement:.1f} %"
     pi = "" if a.pi is None else f" (Scott's π {a.pi:.2f})"
-    unsure = f"; {a.missing} labels are missing or Unsure" if a.missing else ""
+    unsure = f"; missing or Unsure: {a.missing}" if a.missing else ""
     return (
         f"annotated {a.n} trajectories have several {a.source} labels, merged by '{a.rule}': "
         f"{agreed} of {a.n_pairs} pairs agree{pi}, {a.disagree} do not{unsure}"

@@ -139,7 +139,7 @@ def _powered(
     found: Labels, estimand: Estimand, design: Design
 ) -> tuple[tuple[Powered, ...], list[str]]:
     """Powered estimates of the sources that allow them, and what to say of them."""
-    ppi, notes = [], []
+    ppi, notes, idle = [], [], []
     for source in found.asked.against:
         own = powered(found, source, estimand, design)
         if isinstance(own, str):
@@ -147,10 +147,12 @@ def _powered(
             continue
         ppi.append(own)
         if not own.helps:
-            notes.append(
-                f"{source} labels no task that {found.asked.reference} leaves open, so it saves "
-                "none here; 'explained' says how much more of its labels could"
-            )
+            idle.append(source)
+    if idle:
+        notes.append(
+            f"{listed(idle)}: no label where {found.asked.reference} has none, so none is saved; "
+            "'explained' in --json says how much of the variance more labels would take away"
+        )
     if any(p.helps for p in ppi):
         notes.append(
             "powered estimates take which tasks have a reference label as independent of the "
