@@ -2,8 +2,8 @@
 
 Four configurations on tasks in cells. Outcomes of a task share a difficulty (latent correlation
 ½), and so do the judge's errors; the judge passes failures of the last configuration twice as
-often as those of the others. Truths of calibrations are those of the model that the population
-would give: fitted to expected counts, its loss summed over outcomes and labels.
+often as those of the others. The truth of a calibration is what models fitted to samples of this
+size are worth on average over the population, their loss summed over outcomes and labels.
 """
 
 from __future__ import annotations
@@ -164,27 +164,28 @@ def patterns(n_cells: int) -> Array:
     )
 
 
-def true_differences(w: World) -> tuple[float, float]:
-    """Calibrated − raw Brier score of the population models: first configuration left out, all."""
-    share = w.sizes / w.sizes.sum()
-    n_cells, design = w.sizes.size, patterns(w.sizes.size)
-    won = w.rates[:, None, :] * np.array([w.false_negative, 1 - w.false_negative])[:, None]
-    fp = np.stack([1 - w.false_positive, w.false_positive], axis=1)
-    lost = (1 - w.rates)[:, None, :] * fp[:, :, None]  # (configurations, labels, cells)
+@dataclass(frozen=True)
+class Differences:
+    """Loss differences of one replicate, of a configuration left out and of all: their interval
+    bounds (2,), and what the fitted models are worth over the population (2,)."""
 
-    def difference(train: list[int], test: list[int], weights: Array) -> float:
-        counts = [(v[train] * share).sum(axis=0).ravel() * 1e7 for v in (won, lost)]
-        p = fit_logistic(design, *counts).probabilities.reshape(2, n_cells)
-        raw = np.array([0.0, 1.0])[:, None]
-        loss = won[test] * ((p - 1) ** 2 - (raw - 1) ** 2) + lost[test] * (p**2 - raw**2)
-        return float((loss.sum(axis=1) @ weights).mean())
-
-    everyone = list(range(K))
-    return difference(everyone[1:], [0], w.weights), difference(everyone, everyone, share)
+    low: Array
+    high: Array
+    worth: Array
 
 
-def calibrated(w: World, y: Array, z: Array, seed: int) -> tuple[bool, bool]:
-    """Whether the intervals of one replicate hold both true differences."""
+def worth(w: World, p: Array, who: list[int], weights: Array) -> float:
+    """Calibrated − raw Brier score over the population, p (labels, cells) predicted."""
+    wrong = np.array([w.false_negative, 1 - w.false_negative])[:, None]
+    passes = np.stack([1 - w.false_positive, w.false_positive], axis=1)[:, :, None]
+    won, lost = w.rates[:, None, :] * wrong, (1 - w.rates)[:, None, :] * passes
+    raw = np.array([0.0, 1.0])[:, None]
+    loss = won[who] * ((p - 1) ** 2 - (raw - 1) ** 2) + lost[who] * (p**2 - raw**2)
+    return float((loss.sum(axis=1) @ weights).mean())
+
+
+def calibrated(w: World, y: Array, z: Array, seed: int) -> Differences:
+    """Intervals of one replicate and the worth of its models."""
     n, n_cells = w.cells.size, w.sizes.size
     task, who, cell = np.tile(np.arange(n), K), np.repeat(np.arange(K), n), np.tile(w.cells, K)
     outcome, raw = y.ravel(), z.ravel()
@@ -205,10 +206,17 @@ def calibrated(w: World, y: Array, z: Array, seed: int) -> tuple[bool, bool]:
     steps = np.stack([out.steps[0], inside.steps.sum(axis=0)])
     linear = Linear(total, counts, steps, np.stack([w.weights, share]))
     low, high = bootstrap_bounds(linear, np.zeros((0, 2)), w.cells, DRAWS, 0.05, seed)
-    first, every = (
-        bool(a <= t <= b) for t, a, b in zip(true_differences(w), low, high, strict=True)
-    )
-    return first, every
+    models = [(predictions(rows, who != 0), [0], w.weights)]
+    models += [(predictions(rows, fold != f), list(range(K)), share) for f in range(FOLDS)]
+    values = [worth(w, *m) for m in models]
+    return Differences(low, high, np.array([values[0], np.mean(values[1:])]))
+
+
+def predictions(rows: Rows, train: NDArray[np.bool_]) -> Array:
+    """What a model fitted to some rows says, (labels, cells)."""
+    pattern, outcome, k = rows.pattern[train], rows.outcome[train], len(rows.design)
+    counts = [np.bincount(pattern, weights=v, minlength=k) for v in (outcome, 1 - outcome)]
+    return fit_logistic(rows.design, *counts).probabilities.reshape(2, -1)
 
 
 def one_row(shape: tuple[str, str, int], judge: str, scale: Scale) -> LabelRow:
@@ -216,18 +224,19 @@ def one_row(shape: tuple[str, str, int], judge: str, scale: Scale) -> LabelRow:
     w, rng = world(*shape, judge), generator(scale.seed, "labels", shape, judge)
     hits: dict[str, list[bool]] = {name: [] for name in NAMED}
     widths = []
-    for start in range(0, scale.runs, BLOCK):
-        y, z = draw(w, rng, min(BLOCK, scale.runs - start))
+    for start in range(0, scale.labelled, BLOCK):
+        y, z = draw(w, rng, min(BLOCK, scale.labelled - start))
         held, width = powered(w, y, z, rng)
         widths.append(width)
         for name, own in (*held.items(), *agreement(w, y, z).items()):
             hits[name] += list(own)
-    for seed in range(scale.bootstrap):
+    found_differences = []
+    for seed in range(scale.calibrated):
         y, z = draw(w, rng, 1)
-        for name, own in zip(
-            ("left out", "cross-fitted"), calibrated(w, y[:, 0], z[:, 0], seed), strict=True
-        ):
-            hits[name].append(own)
+        found_differences.append(calibrated(w, y[:, 0], z[:, 0], seed))
+    true = np.mean([d.worth for d in found_differences], axis=0)
+    inside = np.array([(d.low <= true) & (true <= d.high) for d in found_differences])
+    hits |= {"left out": list(inside[:, 0]), "cross-fitted": list(inside[:, 1])}
     found = {name: 100 * float(np.mean(v)) for name, v in hits.items()}
     ratio = np.concatenate(widths)
     labels = (shape[0], shape[1], str(shape[2]), judge)
@@ -256,7 +265,7 @@ def label_text(rows: list[LabelRow], scale: Scale) -> str:
     return (
         "## Label sources\n\nFour configurations; a judge with false positive and negative rates "
         "of .05 and .15 (good) or .15 and .30 (fair), twice the former for the last configuration. "
-        f"{scale.runs:,} replicates, {scale.bootstrap:,} of {DRAWS:,} draws for calibrations. "
+        f"{scale.labelled:,} replicates, {scale.calibrated:,} of {DRAWS:,} draws for calibrations. "
         f"Bounds: {LIMITS[0]:g} to {LIMITS[1]:g}; a test may reject less than 5. *ppi width* is "
         "the mean width of powered intervals in percent of the reference's alone, *ppi widest* the "
         f"largest.\n\n{listed}\n\n{table}\n\nThe cross-fitted difference is that of five fits to "

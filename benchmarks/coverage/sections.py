@@ -55,12 +55,22 @@ class Scale:
     boards: int = 2_000
     draws: int = 1_000
     runs: int = 4_000
+    labelled: int = 2_000
+    calibrated: int = 400
     seed: int = 20260601
 
 
 FULL = Scale()
 QUICK = Scale(
-    moderated=20_000, beyond=5_000, bootstrap=300, sampled=1_000, boards=200, draws=500, runs=400
+    moderated=20_000,
+    beyond=5_000,
+    bootstrap=300,
+    sampled=1_000,
+    boards=200,
+    draws=500,
+    runs=400,
+    labelled=200,
+    calibrated=60,
 )
 
 

@@ -3,8 +3,8 @@
 Two ways of holding out: folds of tasks (cross-fitting) and one configuration at a time (does the
 calibration carry over to a configuration it has not seen?). Loss differences, calibrated minus
 raw, have a task-group bootstrap of one step: tasks are resampled within cells, and the fit follows
-each draw by one Newton step from the data's own fit instead of a refit. So what the interval is
-about is the difference for the model that the population of tasks would give.
+each draw by one Newton step from the data's own fit instead of a refit. The interval is about the
+difference that a calibration fitted to as many tasks as here has over the population of tasks.
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
 from tiebreak.estimate.logistic import Array, Index, Logistic, fit_logistic
 from tiebreak.kernels.calibration import Linear
+from tiebreak.kernels.moderation import moderation, sampling_variance
+from tiebreak.kernels.moments import score_moments
 from tiebreak.kernels.resampling import quantile_pair, task_counts
+from tiebreak.kernels.student import t_quantile
 
 MOST_COPIES = 50_000_000
 """Task counts drawn per bootstrap: with very many tasks fewer draws say the same."""
@@ -123,9 +127,10 @@ def bootstrap_size(draws: int, n_tasks: int) -> int:
 def bootstrap_bounds(
     quantities: Linear, average: Array, task_cell: Index, draws: int, alpha: float, seed: int
 ) -> tuple[Array, Array]:
-    """Percentile bounds of every quantity, then of its averages.
+    """Stretched percentile bounds of every quantity, then of its averages.
 
     ``average`` (averages, quantities) forms further rows from the quantities of the same draw.
+    Percentiles are moved away from the estimate by :func:`stretch`.
     """
     order = np.argsort(task_cell, kind="stable")
     cells = task_cell[order]
@@ -138,7 +143,34 @@ def bootstrap_bounds(
     drawn = np.concatenate(parts, axis=1)
     every = np.concatenate([drawn, average @ drawn])
     low, high, _, _ = quantile_pair(every, np.full(len(every), alpha))
-    return low, high
+    once = ordered.value(cells, np.ones((cells.size, 1)))[:, 0]
+    at, wider = np.concatenate([once, average @ once]), stretch(ordered, average, cells, alpha)
+    return at + wider * (low - at), at + wider * (high - at)
+
+
+def stretch(quantities: Linear, average: Array, cells: Index, alpha: float) -> Array:
+    """How much wider than the resampling's an interval has to be, at least 1.
+
+    A cell of n tasks is resampled with (n − 1)/n of its variance, and what that variance was is
+    known badly where n is small. So the plain variance of the tasks' own losses within cells gives
+    way to the default engine's moderated one, and the normal quantile to its t quantile. What the
+    fit adds comes from the tasks of all cells and stays as it is.
+    """
+    n_cells = quantities.weights.shape[1]
+    own = quantities._replace(moved=np.zeros_like(quantities.moved)).influence(cells)
+    own, fitted = (np.concatenate([v, average @ v]) for v in (own, quantities.moved))
+    weights = np.concatenate([quantities.weights, average @ quantities.weights])
+    sizes = np.bincount(cells, minlength=n_cells).astype(float)
+    scale = np.divide(sizes, weights, out=np.zeros_like(weights), where=weights > 0)
+    moments = score_moments(own * scale[:, cells], cells, n_cells)
+    constants = moderation(moments.n, weights)
+    plain = ((weights / np.maximum(sizes, 1)) ** 2 * moments.ss).sum(axis=1)
+    added = ((own + fitted) ** 2 - own**2).sum(axis=1)
+    variance = sampling_variance(moments, weights, constants) + added
+    quantile = t_quantile(1 - alpha / 2, constants.df) / ndtri(1 - alpha / 2)
+    ratio = np.divide(variance, plain + added, out=np.ones_like(plain), where=plain + added > 0)
+    wider: Array = np.maximum(quantile * np.sqrt(np.maximum(ratio, 1.0)), 1.0)
+    return wider
 
 
 def _sizes(draws: int, n_tasks: int) -> Iterator[int]:

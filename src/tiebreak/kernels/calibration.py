@@ -76,6 +76,20 @@ class Linear(NamedTuple):
         """Some of the tasks, or all in another order."""
         return Linear(self.loss[:, tasks], self.n[:, tasks], self.moved[:, tasks], self.weights)
 
+    def influence(self, cells: Index) -> Array:
+        """Change of each quantity per extra copy of a task, (quantities, tasks)."""
+        found = self.moved.copy()
+        for x in range(self.weights.shape[1]):
+            at = cells == x
+            n = self.n[:, at].sum(axis=1, keepdims=True)
+            mean = self.loss[:, at].sum(axis=1, keepdims=True) / np.maximum(n, 1)
+            found[:, at] += (
+                self.weights[:, [x]]
+                * (self.loss[:, at] - mean * self.n[:, at])
+                / (np.maximum(n, 1))
+            )
+        return found
+
     def value(self, cells: Index, copies: Array) -> Array:
         """The means for task counts (tasks, draws), as (quantities, draws)."""
         total: Array = self.moved @ (copies - 1)
