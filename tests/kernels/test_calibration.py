@@ -15,6 +15,7 @@ from tiebreak.estimate.calibration import (
     bootstrap_bounds,
     held_out,
     loss_by_task,
+    stretch,
     task_folds,
 )
 from tiebreak.estimate.logistic import PRIOR_VARIANCE, fit_logistic
@@ -134,3 +135,30 @@ def test_the_bootstrap_is_near_one_with_refits():
         refits.append(float(copies[rows.task[test]] @ moved / copies[rows.task[test]].sum()))
     # 150 refits: an sd is known to 6 %
     assert (high[0] - low[0]) / (2 * 1.96) == pytest.approx(np.std(refits), rel=0.2)
+
+
+def test_small_cells_stretch_the_interval():
+    """Resampling shows (n − 1)/n of a cell's variance, and a cell of four knows its own badly."""
+    rng, cells = np.random.default_rng(2), np.repeat([0, 1], [96, 4])
+    loss, one = rng.normal(size=(2, 100)), np.ones((2, 100))
+    weights = np.array([[0.96, 0.04], [0.5, 0.5]])
+    linear = Linear(loss, one, np.zeros((2, 100)), weights)
+    observed, equal = stretch(linear, np.zeros((0, 2)), cells, 0.05)
+    # t on 98 df for the normal is 1.2 %; moderation moves the small cell's part of the variance
+    assert 1.0 <= observed < 1.05
+    linear = linear._replace(loss=np.where(cells == 1, 0.0, loss))  # four equal losses
+    assert stretch(linear, np.zeros((0, 2)), cells, 0.05)[1] > 2
+    assert equal >= 1.0
+
+
+def test_influences_are_the_derivatives_of_the_value():
+    rng, cells = np.random.default_rng(3), np.repeat([0, 1], [6, 4])
+    linear = Linear(
+        rng.normal(size=(1, 10)), rng.integers(0, 4, (1, 10)) + 0.0, rng.normal(size=(1, 10)),
+        np.array([[0.3, 0.7]]),
+    )  # fmt: skip
+    for task in range(10):
+        up, down = np.ones((10, 1)), np.ones((10, 1))
+        up[task], down[task] = 1 + 1e-6, 1 - 1e-6
+        slope = (linear.value(cells, up) - linear.value(cells, down))[0, 0] / 2e-6
+        assert linear.influence(cells)[0, task] == pytest.approx(slope, abs=1e-6)
