@@ -14,6 +14,7 @@ from tiebreak.kernels.decomposition.contract import Components
 from tiebreak.kernels.decomposition.identifiability import Merging, merge_facets
 from tiebreak.kernels.decomposition.layout import ONE_BENCHMARK, POOLED, RESIDUAL, Layout
 from tiebreak.kernels.decomposition.observed import implied_components
+from tiebreak.kernels.decomposition.profile import boundary_upper
 from tiebreak.questions.judge import number
 from tiebreak.questions.reliability.asked import Question
 from tiebreak.questions.reliability.lines import (
@@ -141,6 +142,8 @@ def _components(
     cells: Cells, found: Components, engine: str, level: float
 ) -> tuple[ComponentLine, ...]:
     lines = component_lines(found, cells.layout, cells.merged(found.scale), level)
+    if engine == "reml":
+        return _bounded(lines, cells.layout, found, level)
     if engine != "disco":
         return lines
     chance = [found.diagnostics[f"chance_{f}"] for f in found.facets]
@@ -148,6 +151,19 @@ def _components(
     return tuple(
         replace(line, variance=None, share=number(s), low=None, expected_share=number(c))
         for line, s, c in shares
+    )
+
+
+def _bounded(
+    lines: tuple[ComponentLine, ...], layout: Layout, found: Components, level: float
+) -> tuple[ComponentLine, ...]:
+    """Components at zero end where the likelihood ratio does; null where the records bound none."""
+    if not found.at_boundary.any():
+        return lines
+    ends = zip(*(boundary_upper(layout, found, p) for p in (level, 0.68)), strict=True)
+    return tuple(
+        replace(line, high=number(high), high_68=number(high_68)) if line.at_boundary else line
+        for line, (high, high_68) in zip(lines, ends, strict=True)
     )
 
 
