@@ -74,6 +74,31 @@ def _expected_errors(layout: Layout, found: Components) -> Components:
     return replace(found, covariance=covariance)
 
 
+def _without_effects(
+    layout: Layout,
+    facets: tuple[str, ...],
+    variance: Array,
+    covariance: Array | None,
+    diagnostics: Mapping[str, float],
+) -> Components:
+    """Components of an engine that has no likelihood and predicts no effects of models."""
+    models = int(layout.model.max()) + 1
+    return Components(
+        facets=facets,
+        scale="probability",
+        variance=variance,
+        covariance=covariance,
+        draws=None,
+        weights=None,
+        at_boundary=variance <= 0,
+        intercept=float(layout.trials @ layout.mean / layout.trials.sum()),
+        log_likelihood=None,
+        model_mean=np.full(models, np.nan),
+        model_covariance=np.full((models, models), np.nan),
+        diagnostics=diagnostics,
+    )
+
+
 def _moments(layout: Layout, facets: tuple[str, ...], asked: Asked) -> Components:
     """Henderson I; errors from draws of tasks within benchmarks, models and scaffolds held."""
     from tiebreak.kernels.decomposition.moments import moments
@@ -83,21 +108,9 @@ def _moments(layout: Layout, facets: tuple[str, ...], asked: Asked) -> Component
     counts = _task_counts(layout, min(asked.draws, MOMENT_DRAWS), rng)
     drawn = moments(layout, facets, weights=counts)
     drawn = drawn[~np.isnan(drawn).any(axis=1)]
-    models = int(layout.model.max()) + 1
-    return Components(
-        facets=facets,
-        scale="probability",
-        variance=point,
-        covariance=np.atleast_2d(np.cov(drawn.T)) if len(drawn) > 1 else None,
-        draws=None,
-        weights=None,
-        at_boundary=point <= 0,
-        intercept=float(layout.trials @ layout.mean / layout.trials.sum()),
-        log_likelihood=None,
-        model_mean=np.zeros(models),
-        model_covariance=np.zeros((models, models)),
-        diagnostics={"draws_of_tasks": float(len(drawn))},
-    )
+    covariance = np.atleast_2d(np.cov(drawn.T)) if len(drawn) > 1 else None
+    told = {"draws_of_tasks": float(len(drawn))}
+    return _without_effects(layout, facets, point, covariance, told)
 
 
 def _task_counts(layout: Layout, draws: int, rng: np.random.Generator) -> Array:
@@ -117,23 +130,9 @@ def _disco(layout: Layout, facets: tuple[str, ...], asked: Asked) -> Components:
 
     del asked  # nothing is drawn and no prior is taken
     found = distance_components(layout, facets)
-    models = int(layout.model.max()) + 1
-    return Components(
-        facets=found.facets,
-        scale="probability",
-        variance=found.share,
-        covariance=None,
-        draws=None,
-        weights=None,
-        at_boundary=np.zeros(len(found.facets), dtype=bool),
-        intercept=float(layout.trials @ layout.mean / layout.trials.sum()),
-        log_likelihood=None,
-        model_mean=np.zeros(models),
-        model_covariance=np.zeros((models, models)),
-        diagnostics={
-            f"chance_{f}": float(v) for f, v in zip(found.facets, found.null, strict=True)
-        },
-    )
+    chance = zip(found.facets, found.null, strict=True)
+    told = {f"chance_{facet}": float(share) for facet, share in chance}
+    return _without_effects(layout, found.facets, found.share, None, told)
 
 
 def _ep(layout: Layout, facets: tuple[str, ...], asked: Asked) -> Components:
