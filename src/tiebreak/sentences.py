@@ -277,8 +277,9 @@ def pairs_headline(
 def concord_headline(tau: AgreementLine, n: int, by: str, named: str, level: float) -> str:
     """How far two rankings agree, and whether that differs from no agreement."""
     noun = "configurations" if by == "configuration" else f"values of {by}"
-    value = 0.0 if tau.value is None else tau.value
-    head = f"Over {n} {noun} this board and {named} have Kendall's tau-b {value:.3f}"
+    if tau.value is None:
+        return f"Over {n} {noun} this board and {named} cannot be compared: {tau.reasons['value']}."
+    head = f"Over {n} {noun} this board and {named} have Kendall's tau-b {tau.value:.3f}"
     if tau.low is None or tau.high is None:
         return f"{head}; {tau.reasons['low']}, so no interval."
     said = "" if tau.low > 0 or tau.high < 0 else ", so they may not agree at all"

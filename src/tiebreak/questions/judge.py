@@ -199,4 +199,9 @@ def _winners(panel: Panel, design: Design, left: Index, right: Index) -> Array:
 
 def number(value: Any) -> float | None:
     """A finite float without the rounding dust past 12 decimals, or None."""
-    return round(float(value), 12) + 0.0 if np.isfinite(value) else None
+    return rounded(value) if np.isfinite(value) else None
+
+
+def rounded(value: Any) -> float:
+    """The same where the value is known to be finite."""
+    return round(float(value), 12) + 0.0

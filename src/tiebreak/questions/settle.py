@@ -52,7 +52,7 @@ def settle(trials: Trials, board: BoardResult, *, near: int = NEAR) -> SettleRes
     stated = Estimand(estimand.label_source, target=estimand.target, missing=missing)
     runs = _runs(trials)
     planned = tuple(
-        _plan(c, _components(trials, c, stated, design), runs, design)
+        _plan(c, c.gap, c.gap_se, _components(trials, c, stated, design), runs, design)
         for c in pairs
         if c.verdict == "underpowered" and c.gap is not None and c.gap_se is not None
     )
@@ -103,8 +103,14 @@ def _components(trials: Trials, c: Comparison, estimand: Estimand, design: Desig
         return ComponentLine(reason=fault.what)
 
 
-def _plan(c: Comparison, found: ComponentLine, runs: dict[str, int], design: Design) -> OpenPair:
-    gap, se = c.gap or 0.0, c.gap_se or 0.0
+def _plan(
+    c: Comparison,
+    gap: float,
+    se: float,
+    found: ComponentLine,
+    runs: dict[str, int],
+    design: Design,
+) -> OpenPair:
     sought, n_runs = max(abs(gap), c.margin), min(runs[c.a], runs[c.b])
     if sought == 0.0:
         nothing = dict.fromkeys(("tasks", "runs"), "no gap to find: 0 seen and a margin of 0")

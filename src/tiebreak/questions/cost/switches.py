@@ -12,7 +12,7 @@ from tiebreak.kernels.crossovers import KINDS
 from tiebreak.kernels.frontier import price_envelope
 from tiebreak.panel import Panel
 from tiebreak.questions.cost.setup import means
-from tiebreak.questions.judge import number
+from tiebreak.questions.judge import number, rounded
 from tiebreak.results.cost_lines import ResolvedLine, SwitchLine
 
 GROUPED = "grouped records allow no item-level interval"
@@ -45,7 +45,7 @@ def switches(
         left, right = (np.array(side, dtype=np.intp) for side in zip(*pairs, strict=True))
         sets = ratios(base, burden, design, left, right)
     lines = (
-        _line(number(price) or 0.0, (names[i], names[j]), sets, p, why)
+        _line(rounded(price), (names[i], names[j]), sets, p, why)
         for p, (price, (i, j)) in enumerate(zip(found.prices, pairs, strict=True))
     )
     return first, tuple(lines)

@@ -12,7 +12,7 @@ from tiebreak.kernels.decomposition.contract import Components
 from tiebreak.kernels.decomposition.identifiability import graph_components
 from tiebreak.kernels.decomposition.layout import Array, Index
 from tiebreak.kernels.decomposition.rank_draws import RankDraws, rank_draws
-from tiebreak.questions.judge import number
+from tiebreak.questions.judge import number, rounded
 from tiebreak.questions.reliability.asked import DecompositionOptions, question
 from tiebreak.questions.reliability.fits import Cells, cells_of, fit
 from tiebreak.questions.reliability.observations import Observations, observe
@@ -71,7 +71,7 @@ def ranks(
         scale=made.scale,
         facet=facet,
         models=tuple(lines[i] for i in order),
-        pairwise=tuple(tuple(number(v) or 0.0 for v in drawn.above[i, order]) for i in order),
+        pairwise=tuple(tuple(rounded(v) for v in drawn.above[i, order]) for i in order),
         agreement={
             "kendall": number(kendall(raw, made.model_mean)),
             "spearman": number(spearman(raw, made.model_mean)),
@@ -137,9 +137,9 @@ def _lines(found: Observations, cells: Cells, made: Components, drawn: RankDraws
             median_rank=float(drawn.median_rank[i]),
             rank_low=int(drawn.rank_low[i]),
             rank_high=int(drawn.rank_high[i]),
-            dominance=number(drawn.dominance[i]) or 0.0,
-            first=number(drawn.probabilities[i, 0]) or 0.0,
-            probabilities=tuple(number(p) or 0.0 for p in drawn.probabilities[i]),
+            dominance=rounded(drawn.dominance[i]),
+            first=rounded(drawn.probabilities[i, 0]),
+            probabilities=tuple(rounded(p) for p in drawn.probabilities[i]),
             raw_mean=number(raw[i]),
             raw_rank=float(raw_rank[i]),
             pairs=int(tried[i]),

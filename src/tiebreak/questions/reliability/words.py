@@ -34,9 +34,10 @@ def _one(part: Part) -> str:
 
 def _said(part: Part, words: str, first: CoefficientLine) -> str:
     """``models …: .27 on the probability scale (reml), .31 on the logit scale (ep)``."""
-    every = [c for fit in part.fits if (c := _line(fit, first.name)) and c.value is not None]
-    values = ", ".join(f"{c.value:.2f} on the {c.scale} scale" for c in every)
-    return f"{words} are ranked {_how([c.value or 0.0 for c in every])} ({values})"
+    every = [c for fit in part.fits if (c := _line(fit, first.name)) is not None]
+    known = [(c.value, c.scale) for c in every if c.value is not None]
+    values = ", ".join(f"{value:.2f} on the {scale} scale" for value, scale in known)
+    return f"{words} are ranked {_how([value for value, _ in known])} ({values})"
 
 
 def _how(values: list[float]) -> str:

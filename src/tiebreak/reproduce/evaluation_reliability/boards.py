@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
+from tiebreak.errors import InputError
 from tiebreak.questions.reliability import reliability
 from tiebreak.readers import read
 from tiebreak.reproduce.contract import Found, Setting
@@ -61,10 +63,24 @@ def transported(setting: Setting) -> Found:
     result = reliability(trials, engine="disco", leave_out=False)
     taus = {frozenset((row.a, row.b)): row.tau for row in result.transport}
     figures: dict[str, Value] = {
-        name: [taus[frozenset((name, other))] or 0.0 for other in names[i + 1 :]]
+        name: [_shared(taus, name, other) for other in names[i + 1 :]]
         for i, name in enumerate(names[:-1])
     }
     return Found(figures, (result.provenance,))
+
+
+def _shared(taus: Mapping[frozenset[str], float | None], a: str, b: str) -> float:
+    """τ_b of two benchmarks.
+
+    Raises
+    ------
+    InputError
+        Too few models ran on both.
+    """
+    tau = taus.get(frozenset((a, b)))
+    if tau is None:
+        raise InputError("two benchmarks share too few models to rank", got=f"{a} and {b}")
+    return tau
 
 
 def subsampled(setting: Setting) -> Found:
