@@ -259,7 +259,7 @@ def test_the_exact_engine_is_not_shown_as_good_before_its_gate(monkeypatch):
 
 
 def test_a_component_at_zero_ends_where_the_likelihood_ratio_does(data):
-    """USACO's models: at zero, at most .0444 at 95 % and .0256 at 68 %."""
+    """USACO's models: at zero, at most .0444 at 95 % and .0256 at 68 %, to three digits."""
     trials = tb.read(data / "hal" / "preprocessed_traces" / "usaco.db")
     part = tb.reliability(trials, engine="reml", leave_out=False).parts[0]
     lines = {c.facet: c for c in part.fits[0].components}
