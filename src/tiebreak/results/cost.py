@@ -135,7 +135,9 @@ class CostResult(Rendered):
         if self.utilities:
             rows = [as_dict(u) for u in self.utilities]
             tables.append(Table(f"Utility: {self.provenance.estimand.utility}", UTILITIES, rows))
-        tables.append(Table("Success and dollars per task", CONFIGURATIONS, _written(self)))
+        written = _written(self)
+        tables.append(Table("Dollars per task, the most successful first", DOLLARS, written))
+        tables.append(Table("Success over the trials that have a price", SUCCESSES, written))
         tables.append(Table("What a budget buys (attempts at every task)", BUDGETS, _bought(self)))
         if self.plane is not None:
             tables.append(Table("Ties: gap − λ·cost − μ·duration = 0", PLANE, _ties(self.plane)))
@@ -155,20 +157,23 @@ UTILITIES = [
     Column("low", kind="score"),
     Column("high", kind="score"),
 ]
-CONFIGURATIONS = [
+SUCCESSES = [
     Column("configuration"),
     Column("success", kind="score"),
     Column("success_low", "low", "score"),
     Column("success_high", "high", "score"),
     Column("success_all", "of all trials", "score"),
-    Column("cost", "USD"),
+    Column("n_tasks", "tasks", "whole"),
+    Column("priced"),
+]
+DOLLARS = [
+    Column("configuration"),
+    Column("cost", "USD per task"),
     Column("cost_range", "interval"),
-    Column("resolved", "USD per resolved"),
+    Column("resolved", "per resolved"),
     Column("resolved_range", "interval"),
     Column("frontier", "P(frontier)", "score"),
     Column("dominated_by", "dominated by"),
-    Column("n_tasks", "tasks", "whole"),
-    Column("priced"),
 ]
 BUDGETS = [
     Column("spend", "USD per task from"),
@@ -192,8 +197,10 @@ STATED = [
 
 
 def usd(value: float | None) -> str:
-    """Dollars (or a price) with four significant digits."""
-    return "–" if value is None else f"{value:.4g}"
+    """Dollars (or a price, or seconds) with three significant digits, whole from 1,000 on."""
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#.3g}".rstrip(".")
 
 
 def _range(low: float | None, high: float | None) -> str:
